@@ -1,0 +1,22 @@
+/* nxgpu: one subcommand a file, one row here. */
+#include "base/err.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct tool {
+    const char *name, *help;
+    int (*main)(int argc, char **argv);
+} tools[] = {
+    {"help", "this list", 0},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof tools / sizeof *tools; i++)
+        if (tools[i].main && !strcmp(argv[1], tools[i].name))
+            return tools[i].main(argc - 1, argv + 1);
+    fprintf(stderr, "usage: nxgpu COMMAND ...\n");
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+        fprintf(stderr, "  %-8s %s\n", tools[i].name, tools[i].help);
+    return 2;
+}
