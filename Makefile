@@ -59,6 +59,8 @@ $(foreach d,test/unit bench examples,$(eval $(call program_rule,$(d))))
 
 check: tests
 	test/run $(O)
+kernels:
+	kernels/build.sh
 layers:
 	awk -f test/layers.awk layers $$(git ls-files '*.h' '*.c' '*.def')
 headers:
@@ -67,5 +69,5 @@ format:
 	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
 clean:
 	rm -rf o
-.PHONY: all tests benches check layers headers format clean
+.PHONY: all tests benches kernels check layers headers format clean
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
