@@ -1,0 +1,236 @@
+/* Expands one .def file of records into code. No include guard: included once per set, after defining
+ *   HW_SET, HW_UP       the set's prefix in lower and upper case (pm4, PM4)
+ *   HW_ROWS             the .def file
+ *   HW_HEADER(op, n)    first dword of a packet of n dwords in all
+ *   HW_KNOWN(op)        the bits of the first dword that HW_HEADER owns
+ *   HW_LENGTH(dw)       dwords that the header at dw announces (sets with TAIL rows)
+ *   HW_COMMON           FIELD rows that every record has (may be empty)
+ * For each RECORD(name, op, n) it gives
+ *   enum { PM4_name = op, PM4_name_DWORDS = n };
+ *   struct pm4_name { one uint32_t a FIELD, one uint64_t a WIDE, uint32_t tail (dwords that follow) if TAIL
+ * }; void pm4_name_pack(uint32_t *dw, const struct pm4_name *p);    n dwords, header included; not the tail
+ *   void pm4_name_unpack(const uint32_t *dw, struct pm4_name *p);  n dwords must be readable
+ *   int  pm4_name_unknown(const uint32_t *dw);   first dword of the fixed part with bits no row names, or -1
+ * and for each ENUM(name, NAME) / VALUE(NAME, X, v): enum { PM4_NAME_X = v }, and pm4_name_names[] as data.
+ * With HW_TABLES defined (in one .c file a set) it gives the tables pm4_records[], pm4_nrecords instead.
+ */
+#include "base/bits.h"
+#include "hw/field.h"
+
+#ifdef HW_ROWS
+
+#define HW_CAT_(a, b) a##b
+#define HW_CAT(a, b)  HW_CAT_(a, b)
+
+#define GENS(mask)
+#ifndef HW_TABLES
+
+/* enumerators */
+#define ENUM(name, up)
+#define VALUE(up, name, v) enum { HW_CAT(HW_UP, _##up##_##name) = v };
+#define ENUM_END
+#define RECORD(name, op, n) enum { HW_CAT(HW_UP, _##name) = op, HW_CAT(HW_UP, _##name##_DWORDS) = n };
+#define FIELD(name, dw, hi, lo, fmt)
+#define WIDE(name, dw, hi, lo, fmt)
+#define TAIL(name)
+#define TAIL_FIELD(name, dw, hi, lo, bias)
+#define RECORD_END
+#include HW_ROWS
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+#define ENUM(name, up) extern const struct hw_value HW_CAT(HW_SET, _##name##_names)[];
+#define VALUE(up, name, v)
+#define ENUM_END
+
+/* structs */
+#define RECORD(name, op, n)                                                                                  \
+    struct HW_CAT(HW_SET, _##name) {                                                                         \
+        HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt)       uint32_t name;
+#define WIDE(name, dw, hi, lo, fmt)        uint64_t name;
+#define TAIL(name)                         uint32_t tail;
+#define TAIL_FIELD(name, dw, hi, lo, bias) uint32_t tail;
+#define RECORD_END                                                                                           \
+    }                                                                                                        \
+    ;
+#include HW_ROWS
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+#define ENUM(name, up)
+#define VALUE(up, name, v)
+#define ENUM_END
+
+/* pack: a local array, so that constant fields fold into plain stores whatever dw and p alias */
+#define RECORD(name, op, n)                                                                                  \
+    static inline void HW_CAT(HW_SET, _##name##_pack)(uint32_t * dw,                                         \
+                                                      const struct HW_CAT(HW_SET, _##name) * p)              \
+    {                                                                                                        \
+        enum { op_ = op, n_ = n };                                                                           \
+        uint32_t w[n_] = {0}, tail_ = 0;                                                                     \
+        (void)p;                                                                                             \
+        HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt) w[dw] |= (uint32_t)hw_fit(p->name, hi, lo) << (lo);
+#define WIDE(name, dw, hi, lo, fmt)                                                                          \
+    w[dw] |= (uint32_t)(hw_fit(p->name, hi, lo) << (lo));                                                    \
+    w[dw + 1] |= (uint32_t)((hw_fit(p->name, hi, lo) << (lo)) >> 32);
+#define TAIL(name)                         tail_ = p->tail;
+#define TAIL_FIELD(name, dw, hi, lo, bias) w[dw] |= (uint32_t)hw_fit(p->tail - (bias), hi, lo) << (lo);
+#define RECORD_END                                                                                           \
+    w[0] |= HW_HEADER(op_, n_ + tail_);                                                                      \
+    memcpy(dw, w, sizeof w);                                                                                 \
+    }
+#include HW_ROWS
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+
+/* unpack */
+#define RECORD(name, op, n)                                                                                  \
+    static inline void HW_CAT(HW_SET, _##name##_unpack)(const uint32_t *dw,                                  \
+                                                        struct HW_CAT(HW_SET, _##name) * p)                  \
+    {                                                                                                        \
+        enum { n_ = n };                                                                                     \
+        (void)dw, (void)p;                                                                                   \
+        HW_COMMON
+#define FIELD(name, dw_, hi, lo, fmt)       p->name = (uint32_t)bits(dw[dw_], hi, lo);
+#define WIDE(name, dw_, hi, lo, fmt)        p->name = bits(dw[dw_] | (uint64_t)dw[dw_ + 1] << 32, hi, lo);
+#define TAIL(name)                          p->tail = HW_LENGTH(dw) - n_;
+#define TAIL_FIELD(name, dw_, hi, lo, bias) p->tail = (uint32_t)bits(dw[dw_], hi, lo) + (bias);
+#define RECORD_END                          }
+#include HW_ROWS
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+
+/* unknown */
+#define RECORD(name, op, n)                                                                                  \
+    static inline int HW_CAT(HW_SET, _##name##_unknown)(const uint32_t *dw)                                  \
+    {                                                                                                        \
+        uint32_t k[n] = {HW_KNOWN(op)};                                                                      \
+        HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt) k[dw] |= HW_MASK(hi, lo);
+#define WIDE(name, dw, hi, lo, fmt)                                                                          \
+    k[dw] |= HW_MASK0(hi, lo);                                                                               \
+    k[dw + 1] |= HW_MASK1(hi, lo);
+#define TAIL(name)
+#define TAIL_FIELD(name, dw, hi, lo, bias) k[dw] |= HW_MASK(hi, lo);
+#define RECORD_END                                                                                           \
+    for (unsigned i = 0; i < sizeof k / 4; i++)                                                              \
+        if (dw[i] & ~k[i])                                                                                   \
+            return (int)i;                                                                                   \
+    return -1;                                                                                               \
+    }
+#include HW_ROWS
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+
+extern const struct hw_record HW_CAT(HW_SET, _records)[];
+extern const unsigned HW_CAT(HW_SET, _nrecords);
+
+#else /* HW_TABLES */
+
+#define HW_ROW_FMT_hex    HW_HEX, 0, 0
+#define HW_ROW_FMT_dec    HW_DEC, 0, 0
+#define HW_ROW_FMT_of(e)  HW_ENUM, HW_CAT(HW_SET, _##e##_names), 0
+#define HW_ROW_FMT_reg(r) HW_REG, 0, #r
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#define ENUM(name, up)     const struct hw_value HW_CAT(HW_SET, _##name##_names)[] = {
+#define VALUE(up, name, v) {#name, v},
+#define ENUM_END                                                                                             \
+    {                                                                                                        \
+        0, 0                                                                                                 \
+    }                                                                                                        \
+    }                                                                                                        \
+    ;
+#define RECORD(name, op, n)          static const struct hw_field name##_fields[] = {HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt) {#name, dw, hi, lo, HW_ROW_FMT_##fmt},
+#define WIDE(name, dw, hi, lo, fmt)  {#name, dw, hi, lo, HW_ROW_FMT_##fmt},
+#define TAIL(name)
+#define TAIL_FIELD(name, dw, hi, lo, bias)
+#define RECORD_END                                                                                           \
+    {                                                                                                        \
+        0, 0, 0, 0, 0, 0, 0                                                                                  \
+    }                                                                                                        \
+    }                                                                                                        \
+    ;
+#include HW_ROWS
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+#undef GENS
+
+#define ENUM(name, up)
+#define VALUE(up, name, v)
+#define ENUM_END
+#define RECORD(name_, op_, n)                                                                                \
+    {                                                                                                        \
+        .name = #name_, .op = op_, .dwords = n, .fields = name_##_fields,                                    \
+        .nfields = ARRAY_LEN(name_##_fields) - 1,
+#define FIELD(name, dw, hi, lo, fmt)
+#define WIDE(name, dw, hi, lo, fmt)
+#define GENS(mask) .gens = mask,
+#define TAIL(name) .tail = HW_TAIL_HEADER, .tail_name = #name,
+#define TAIL_FIELD(name, dw, hi, lo, bias)                                                                   \
+    .tail = HW_TAIL_FIELD, .tail_name = #name, .tail_field = {#name, dw, hi, lo, 0, 0, 0}, .tail_bias = bias,
+#define RECORD_END                                                                                           \
+    }                                                                                                        \
+    ,
+const struct hw_record HW_CAT(HW_SET, _records)[] = {
+#include HW_ROWS
+};
+const unsigned HW_CAT(HW_SET, _nrecords) = ARRAY_LEN(HW_CAT(HW_SET, _records));
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
+#undef HW_ROW_FMT_hex
+#undef HW_ROW_FMT_dec
+#undef HW_ROW_FMT_of
+#undef HW_ROW_FMT_reg
+#endif
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef GENS
+#undef HW_SET
+#undef HW_UP
+#undef HW_ROWS
+#undef HW_HEADER
+#undef HW_KNOWN
+#undef HW_LENGTH
+#undef HW_COMMON
+#endif /* HW_ROWS */

@@ -1,0 +1,42 @@
+#include "hw/field.h"
+#include <string.h>
+
+uint64_t hw_field_max(const struct hw_field *f)
+{
+    return ~0ull >> (63 - (f->hi - f->lo));
+}
+
+uint64_t hw_get_field(const struct hw_field *f, const uint32_t *dw)
+{
+    uint64_t v = dw[f->dw];
+    if (f->hi > 31)
+        v |= (uint64_t)dw[f->dw + 1] << 32;
+    return (v >> f->lo) & hw_field_max(f);
+}
+
+void hw_set_field(const struct hw_field *f, uint32_t *dw, uint64_t v)
+{
+    uint64_t m = hw_field_max(f) << f->lo;
+    v = (v << f->lo) & m;
+    dw[f->dw] = (dw[f->dw] & ~(uint32_t)m) | (uint32_t)v;
+    if (f->hi > 31)
+        dw[f->dw + 1] = (dw[f->dw + 1] & ~(uint32_t)(m >> 32)) | (uint32_t)(v >> 32);
+}
+
+const char *hw_value_name(const struct hw_value *list, uint64_t value)
+{
+    for (; list && list->name; list++)
+        if (list->value == value)
+            return list->name;
+    return NULL;
+}
+
+int hw_value_of(const struct hw_value *list, const char *name, uint32_t *value)
+{
+    for (; list && list->name; list++)
+        if (!strcmp(list->name, name)) {
+            *value = list->value;
+            return 0;
+        }
+    return -1;
+}
