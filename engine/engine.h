@@ -15,6 +15,9 @@ struct lane_prog;
 /* Appends one instruction (copied); in->pc is set by the caller to pc - lane_prog_base(p). Index or -ENOMEM.
  */
 int lane_prog_add(struct lane_prog *p, const struct lane_insn *in);
+/* The next instruction appended is the one to enter at `pc` too: for instructions without effect (waits,
+ * hints), which are not appended, so that loops do not pay for them and jumps to them work. -ENOMEM. */
+int lane_prog_alias(struct lane_prog *p, uint64_t pc);
 uint64_t lane_prog_base(const struct lane_prog *p);
 /* Pool index of a constant spread over all lanes; a 64-bit one (dwords = 2) takes two entries, low first.
  * Deduplicated. -ENOMEM. */
