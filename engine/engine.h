@@ -26,10 +26,13 @@ int lane_prog_const(struct lane_prog *p, uint64_t value, unsigned dwords);
 struct eng_isa {
     const char *name; /* "gfx1100" */
     uint8_t gen;      /* goes to wave.gen */
-    /* Translates the basic block at pc: bytes[0..avail) is the mapped code from pc on. Appends instructions
-     * up to and including a block end (LF_BLOCK_END). An undecodable instruction becomes one whose fn reports
-     * FAULT_ILLEGAL when it is reached. width: lanes; nvregs: vector registers allocated (one out of range is
-     * illegal). Returns bytes consumed or -errno. */
+    /* Translates the code at pc: bytes[0..avail) is the mapped code from pc on. Appends instructions, through
+     * conditional branches (their fall-through is the next one appended), up to and including the first that
+     * never falls through (LF_BLOCK_END). Several appended instructions may carry one pc (dual issue): the
+     * first is the one to enter. A taken branch stops with WAVE_LOOKUP until the scheduler has filled in its
+     * lane_insn.target (the branch is wave.ip[-1] then). An undecodable instruction becomes one whose fn
+     * reports FAULT_ILLEGAL when it is reached. width: lanes; nvregs: vector registers allocated (one out of
+     * range is illegal). Returns bytes consumed or -errno. */
     int (*translate)(const struct eng_isa *isa, struct lane_prog *p, uint64_t pc, const uint8_t *bytes,
                      size_t avail, unsigned width, unsigned nvregs);
     /* Text of the instruction at bytes, for faults and traces. */
