@@ -12,8 +12,8 @@
 
 /* A translated program: instructions in blocks, found by address. Grows as new code is reached. */
 struct lane_prog;
-/* Appends one instruction (copied); in->pc is set by the caller to pc - lane_prog_base(p). Index or -ENOMEM.
- */
+/* Appends one instruction (copied); in->pc is set by the caller to pc - lane_prog_base(p). A machine
+ * instruction that becomes several has the same pc in all of them. Index or -ENOMEM. */
 int lane_prog_add(struct lane_prog *p, const struct lane_insn *in);
 /* The next instruction appended is the one to enter at `pc` too: for instructions without effect (waits,
  * hints), which are not appended, so that loops do not pay for them and jumps to them work. -ENOMEM. */
@@ -28,11 +28,14 @@ struct eng_isa {
     uint8_t gen;      /* goes to wave.gen */
     /* Translates the code at pc: bytes[0..avail) is the mapped code from pc on. Appends instructions, through
      * conditional branches (their fall-through is the next one appended), up to and including the first that
-     * never falls through (LF_BLOCK_END). Several appended instructions may carry one pc (dual issue): the
-     * first is the one to enter. A taken branch stops with WAVE_LOOKUP until the scheduler has filled in its
-     * lane_insn.target (the branch is wave.ip[-1] then). An undecodable instruction becomes one whose fn
-     * reports FAULT_ILLEGAL when it is reached. width: lanes; nvregs: vector registers allocated (one out of
-     * range is illegal). Returns bytes consumed or -errno. */
+     * never falls through (LF_BLOCK_END | LF_NO_FALL). Every one that may set wave.ip is LF_BLOCK_END (set by
+     * lane_prog_add for class CTRL). Several appended instructions may carry one pc (dual issue): the first
+     * is the one to enter. A taken branch stops with WAVE_LOOKUP until the scheduler has filled in its
+     * lane_insn.target. An undecodable instruction becomes one whose fn reports FAULT_ILLEGAL when it is
+     * reached. avail may end before the mapping does: it is called again with more when what it consumed
+     * comes within 64 bytes of the end. It is called with a lock held and must not touch GPU memory. width:
+     * lanes; nvregs: vector registers allocated (one out of range is illegal). Returns bytes consumed or
+     * -errno. */
     int (*translate)(const struct eng_isa *isa, struct lane_prog *p, uint64_t pc, const uint8_t *bytes,
                      size_t avail, unsigned width, unsigned nvregs);
     /* Text of the instruction at bytes, for faults and traces. */

@@ -86,12 +86,14 @@ enum { /* lane_insn.flags */
        LF_FI = 64,             /* DPP: lanes that are off may be read */
        LF_RETURN = 128,        /* atomics: the old value is written to d */
        LF_SIMPLE = 256,        /* no source modifiers, sel, clamp, omod, DPP or SDWA: the fast path */
-       LF_BLOCK_END = 512,     /* the last instruction of a block (it sets wave.ip or stops the wave) */
+       LF_BLOCK_END = 512,     /* the last instruction of a block: it may set wave.ip, or it changes MODE */
        LF_DST_PRESERVE = 1024, /* 16-bit results keep the other half (gfx10+); SDWA dst_unused = preserve */
        LF_DST_SEXT = 2048,     /* SDWA dst_unused = sign-extend */
        LF_TFE = 4096,
        LF_GDS = 8192,
        LF_SKIP_EXECZ = 16384, /* nothing happens when EXEC is 0 (vector memory, VALU without scalar result) */
+       LF_NO_FALL = 32768,    /* with LF_BLOCK_END: control never goes on to the next instruction (s_branch,
+                                 s_setpc, s_endpgm, illegal): what follows need not be code */
 };
 
 enum lane_addr { /* memory operations: how the address is formed */
@@ -113,8 +115,11 @@ enum { LB_OFFEN = 1, LB_IDXEN = 2, LB_LDS = 4, LB_SWIZZLED = 8 }; /* lane_insn.a
 
 struct wave;
 struct lane_insn;
-/* Executes one instruction for the whole wave. Returns 0 to go on with wave.ip (already the next
- * instruction), or a WAVE_* stop reason (wave.h). */
+/* Executes one instruction for the whole wave. Returns 0 to go on, or a WAVE_* stop reason (wave.h). Only an
+ * LF_BLOCK_END instruction may set wave.ip (it already names the next instruction then); for the others
+ * wave.ip is stale, and the engine sets it when they stop the wave. One that changes wave.mode must be
+ * LF_BLOCK_END. A branch: `if (in->target >= 0) wave.ip = wave.code + in->target; else { wave.pc = address;
+ * return WAVE_LOOKUP; }`; the engine fills target after the look-up when it was -1. */
 typedef int lane_fn(struct wave *w, const struct lane_insn *in);
 
 struct lane_insn {

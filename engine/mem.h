@@ -27,6 +27,8 @@ int mem_map_add(struct mem_map *m, const struct mem_range *r);
 int mem_map_remove(struct mem_map *m, uint64_t va);
 /* The range that holds va, or NULL. Valid until the map changes. */
 const struct mem_range *mem_find(const struct mem_map *m, uint64_t va);
+/* The range whose host memory holds `host`, or NULL (slow: for faults). */
+const struct mem_range *mem_find_host(const struct mem_map *m, const void *host);
 /* Changes with every add and remove (for caches of look-ups). */
 uint64_t mem_generation(const struct mem_map *m);
 
