@@ -22,7 +22,8 @@ enum {
     SREG_EXEC = 126,         /* exec_lo, exec_hi */
     SREG_FLAT_SCRATCH = 128, /* lo, hi (gfx9, gfx10; architected on later chips) */
     SREG_XNACK = 130,
-    SREG_COUNT = 136
+    SREG_SINK_WIDE = 136, /* null as a destination of more than one register: writes go here */
+    SREG_COUNT = 152
 };
 
 /* Operand types, per operation (ops.def). They decide how a constant is spread, how a register pair is read
@@ -112,6 +113,9 @@ enum lane_addr { /* memory operations: how the address is formed */
                                absent); + imm */
 };
 enum { LB_OFFEN = 1, LB_IDXEN = 2, LB_LDS = 4, LB_SWIZZLED = 8 }; /* lane_insn.aux of LA_BUFFER */
+
+/* lane_insn.aux of s_illegal: why. */
+enum { LI_UNKNOWN, LI_UNSUPPORTED, LI_OPERAND, LI_VGPR, LI_MODIFIER };
 
 struct wave;
 struct lane_insn;

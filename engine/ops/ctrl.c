@@ -233,19 +233,11 @@ static int hwreg_read(struct wave *w, const struct lane_insn *in, uint32_t *v)
 }
 static int op_s_getreg_b32(struct wave *w, const struct lane_insn *in)
 {
-    uint32_t v;
+    uint32_t v = 0;
     int stop = hwreg_read(w, in, &v);
     if (!stop)
         scalar_set_uint32(w, &in->d, (uint32_t)bfe(v, in->imm >> 6 & 31, (in->imm >> 11 & 31) + 1, 32));
     return stop;
-}
-/* The scheduler looks at MODE when it (re)enters a wave. */
-static int set_mode(struct wave *w, const struct lane_insn *in, uint32_t mode)
-{
-    if (mode == w->mode)
-        return 0;
-    w->mode = mode;
-    return go(w, next_pc(w, in));
 }
 static int op_s_setreg_b32(struct wave *w, const struct lane_insn *in)
 {
@@ -254,15 +246,18 @@ static int op_s_setreg_b32(struct wave *w, const struct lane_insn *in)
         return wave_fault(w, in, FAULT_ILLEGAL, ACCESS_NONE, 0, wave_exec(w),
                           "writing hardware register %d is not modelled", in->imm & 63);
     uint32_t mask = (uint32_t)bfe(~0u, 0, n, 32) << lo;
-    return set_mode(w, in, (w->mode & ~mask) | (v << lo & mask));
+    w->mode = (w->mode & ~mask) | (v << lo & mask);
+    return 0;
 }
 static int op_s_round_mode(struct wave *w, const struct lane_insn *in)
 {
-    return set_mode(w, in, (w->mode & ~0xfu) | (in->imm & 0xf));
+    w->mode = (w->mode & ~0xfu) | (in->imm & 0xf);
+    return 0;
 }
 static int op_s_denorm_mode(struct wave *w, const struct lane_insn *in)
 {
-    return set_mode(w, in, (w->mode & ~0xf0u) | (in->imm & 0xf) << 4);
+    w->mode = (w->mode & ~0xf0u) | (in->imm & 0xf) << 4;
+    return 0;
 }
 
 #define ROWF(name, fn) {OP_##name, op_##fn, op_##fn},
