@@ -12,26 +12,32 @@
  *   void pm4_name_unpack(const uint32_t *dw, struct pm4_name *p);  n dwords must be readable
  *   int  pm4_name_unknown(const uint32_t *dw);   first dword of the fixed part with bits no row names, or -1
  * and for each ENUM(name, NAME) / VALUE(NAME, X, v): enum { PM4_NAME_X = v }, and pm4_name_names[] as data.
- * With HW_TABLES defined (in one .c file a set) it gives the tables pm4_records[], pm4_nrecords instead.
+ * With HW_TABLES defined (in one .c file a set) it also gives the tables pm4_records[], pm4_nrecords.
+ * Rows: FIELD(name, dw, hi, lo, format), WIDE (hi up to 63, spans dw and dw + 1), FIELD_IN / WIDE_IN (only on
+ * some generations), NARROW (a FIELD_IN that is narrower there: tables only), GENS(mask) (the whole record),
+ * MATCH(mask, value) (bits of dword 0 that tell this record from others of its op), TAIL(name) (the header's
+ * count says how many dwords follow), TAIL_FIELD(name, dw, hi, lo, bias) (that field + bias says it).
+ * pack and unpack know no generation: a field that a generation lacks is the caller's care; the tables do.
  */
 #include "base/bits.h"
 #include "hw/field.h"
 
 #ifdef HW_ROWS
-
 #define HW_CAT_(a, b) a##b
 #define HW_CAT(a, b)  HW_CAT_(a, b)
-
 #define GENS(mask)
-#ifndef HW_TABLES
 
 /* enumerators */
-#define ENUM(name, up)
+#define ENUM(name, up)     extern const struct hw_value HW_CAT(HW_SET, _##name##_names)[];
 #define VALUE(up, name, v) enum { HW_CAT(HW_UP, _##up##_##name) = v };
 #define ENUM_END
 #define RECORD(name, op, n) enum { HW_CAT(HW_UP, _##name) = op, HW_CAT(HW_UP, _##name##_DWORDS) = n };
 #define FIELD(name, dw, hi, lo, fmt)
+#define FIELD_IN(gens, name, dw, hi, lo, fmt)
 #define WIDE(name, dw, hi, lo, fmt)
+#define WIDE_IN(gens, name, dw, hi, lo, fmt)
+#define NARROW(gens, name, dw, hi, lo, fmt)
+#define MATCH(mask, value)
 #define TAIL(name)
 #define TAIL_FIELD(name, dw, hi, lo, bias)
 #define RECORD_END
@@ -41,38 +47,41 @@
 #undef ENUM_END
 #undef RECORD
 #undef FIELD
+#undef FIELD_IN
 #undef WIDE
-#undef TAIL
-#undef TAIL_FIELD
-#undef RECORD_END
-#define ENUM(name, up) extern const struct hw_value HW_CAT(HW_SET, _##name##_names)[];
-#define VALUE(up, name, v)
-#define ENUM_END
-
-/* structs */
-#define RECORD(name, op, n)                                                                                  \
-    struct HW_CAT(HW_SET, _##name) {                                                                         \
-        HW_COMMON
-#define FIELD(name, dw, hi, lo, fmt)       uint32_t name;
-#define WIDE(name, dw, hi, lo, fmt)        uint64_t name;
-#define TAIL(name)                         uint32_t tail;
-#define TAIL_FIELD(name, dw, hi, lo, bias) uint32_t tail;
-#define RECORD_END                                                                                           \
-    }                                                                                                        \
-    ;
-#include HW_ROWS
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef RECORD
-#undef FIELD
-#undef WIDE
+#undef WIDE_IN
+#undef NARROW
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
 #define ENUM(name, up)
 #define VALUE(up, name, v)
 #define ENUM_END
+#define FIELD_IN(gens, name, dw, hi, lo, fmt) FIELD(name, dw, hi, lo, fmt)
+#define WIDE_IN(gens, name, dw, hi, lo, fmt)  WIDE(name, dw, hi, lo, fmt)
+#define NARROW(gens, name, dw, hi, lo, fmt)
+
+/* structs */
+#define RECORD(name, op, n)                                                                                  \
+    struct HW_CAT(HW_SET, _##name) {                                                                         \
+        HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt) uint32_t name;
+#define WIDE(name, dw, hi, lo, fmt)  uint64_t name;
+#define MATCH(mask, value)
+#define TAIL(name)                         uint32_t tail;
+#define TAIL_FIELD(name, dw, hi, lo, bias) uint32_t tail;
+#define RECORD_END                                                                                           \
+    }                                                                                                        \
+    ;
+#include HW_ROWS
+#undef RECORD
+#undef FIELD
+#undef WIDE
+#undef MATCH
+#undef TAIL
+#undef TAIL_FIELD
+#undef RECORD_END
 
 /* pack: a local array, so that constant fields fold into plain stores whatever dw and p alias */
 #define RECORD(name, op, n)                                                                                  \
@@ -81,12 +90,13 @@
     {                                                                                                        \
         enum { op_ = op, n_ = n };                                                                           \
         uint32_t w[n_] = {0}, tail_ = 0;                                                                     \
-        (void)p;                                                                                             \
+        (void)p, (void)tail_;                                                                                \
         HW_COMMON
 #define FIELD(name, dw, hi, lo, fmt) w[dw] |= (uint32_t)hw_fit(p->name, hi, lo) << (lo);
 #define WIDE(name, dw, hi, lo, fmt)                                                                          \
     w[dw] |= (uint32_t)(hw_fit(p->name, hi, lo) << (lo));                                                    \
     w[dw + 1] |= (uint32_t)((hw_fit(p->name, hi, lo) << (lo)) >> 32);
+#define MATCH(mask, value)                 w[0] |= value;
 #define TAIL(name)                         tail_ = p->tail;
 #define TAIL_FIELD(name, dw, hi, lo, bias) w[dw] |= (uint32_t)hw_fit(p->tail - (bias), hi, lo) << (lo);
 #define RECORD_END                                                                                           \
@@ -97,6 +107,7 @@
 #undef RECORD
 #undef FIELD
 #undef WIDE
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
@@ -109,8 +120,9 @@
         enum { n_ = n };                                                                                     \
         (void)dw, (void)p;                                                                                   \
         HW_COMMON
-#define FIELD(name, dw_, hi, lo, fmt)       p->name = (uint32_t)bits(dw[dw_], hi, lo);
-#define WIDE(name, dw_, hi, lo, fmt)        p->name = bits(dw[dw_] | (uint64_t)dw[dw_ + 1] << 32, hi, lo);
+#define FIELD(name, dw_, hi, lo, fmt) p->name = (uint32_t)bits(dw[dw_], hi, lo);
+#define WIDE(name, dw_, hi, lo, fmt)  p->name = bits(dw[dw_] | (uint64_t)dw[dw_ + 1] << 32, hi, lo);
+#define MATCH(mask, value)
 #define TAIL(name)                          p->tail = HW_LENGTH(dw) - n_;
 #define TAIL_FIELD(name, dw_, hi, lo, bias) p->tail = (uint32_t)bits(dw[dw_], hi, lo) + (bias);
 #define RECORD_END                          }
@@ -118,11 +130,12 @@
 #undef RECORD
 #undef FIELD
 #undef WIDE
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
 
-/* unknown */
+/* unknown: bits of any generation count as known here; hw_unknown_bits() tells generations apart */
 #define RECORD(name, op, n)                                                                                  \
     static inline int HW_CAT(HW_SET, _##name##_unknown)(const uint32_t *dw)                                  \
     {                                                                                                        \
@@ -132,6 +145,7 @@
 #define WIDE(name, dw, hi, lo, fmt)                                                                          \
     k[dw] |= HW_MASK0(hi, lo);                                                                               \
     k[dw + 1] |= HW_MASK1(hi, lo);
+#define MATCH(mask, value) k[0] |= mask;
 #define TAIL(name)
 #define TAIL_FIELD(name, dw, hi, lo, bias) k[dw] |= HW_MASK(hi, lo);
 #define RECORD_END                                                                                           \
@@ -141,9 +155,16 @@
     return -1;                                                                                               \
     }
 #include HW_ROWS
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
 #undef RECORD
 #undef FIELD
+#undef FIELD_IN
 #undef WIDE
+#undef WIDE_IN
+#undef NARROW
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
@@ -151,15 +172,13 @@
 extern const struct hw_record HW_CAT(HW_SET, _records)[];
 extern const unsigned HW_CAT(HW_SET, _nrecords);
 
-#else /* HW_TABLES */
-
+#ifdef HW_TABLES
 #define HW_ROW_FMT_hex    HW_HEX, 0, 0
 #define HW_ROW_FMT_dec    HW_DEC, 0, 0
 #define HW_ROW_FMT_of(e)  HW_ENUM, HW_CAT(HW_SET, _##e##_names), 0
 #define HW_ROW_FMT_reg(r) HW_REG, 0, #r
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
+
+/* one array of fields a record */
 #define ENUM(name, up)     const struct hw_value HW_CAT(HW_SET, _##name##_names)[] = {
 #define VALUE(up, name, v) {#name, v},
 #define ENUM_END                                                                                             \
@@ -168,14 +187,18 @@ extern const unsigned HW_CAT(HW_SET, _nrecords);
     }                                                                                                        \
     }                                                                                                        \
     ;
-#define RECORD(name, op, n)          static const struct hw_field name##_fields[] = {HW_COMMON
-#define FIELD(name, dw, hi, lo, fmt) {#name, dw, hi, lo, HW_ROW_FMT_##fmt},
-#define WIDE(name, dw, hi, lo, fmt)  {#name, dw, hi, lo, HW_ROW_FMT_##fmt},
+#define RECORD(name, op, n)                   static const struct hw_field name##_fields[] = {HW_COMMON
+#define FIELD(name, dw, hi, lo, fmt)          {#name, dw, hi, lo, HW_ROW_FMT_##fmt, 0},
+#define WIDE(name, dw, hi, lo, fmt)           {#name, dw, hi, lo, HW_ROW_FMT_##fmt, 0},
+#define FIELD_IN(gens, name, dw, hi, lo, fmt) {#name, dw, hi, lo, HW_ROW_FMT_##fmt, gens},
+#define WIDE_IN(gens, name, dw, hi, lo, fmt)  {#name, dw, hi, lo, HW_ROW_FMT_##fmt, gens},
+#define NARROW(gens, name, dw, hi, lo, fmt)   {#name, dw, hi, lo, HW_ROW_FMT_##fmt, gens},
+#define MATCH(mask, value)
 #define TAIL(name)
 #define TAIL_FIELD(name, dw, hi, lo, bias)
 #define RECORD_END                                                                                           \
     {                                                                                                        \
-        0, 0, 0, 0, 0, 0, 0                                                                                  \
+        0, 0, 0, 0, 0, 0, 0, 0                                                                               \
     }                                                                                                        \
     }                                                                                                        \
     ;
@@ -185,25 +208,35 @@ extern const unsigned HW_CAT(HW_SET, _nrecords);
 #undef ENUM_END
 #undef RECORD
 #undef FIELD
+#undef FIELD_IN
 #undef WIDE
+#undef WIDE_IN
+#undef NARROW
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
 #undef GENS
 
+/* the records */
 #define ENUM(name, up)
 #define VALUE(up, name, v)
 #define ENUM_END
 #define RECORD(name_, op_, n)                                                                                \
     {                                                                                                        \
-        .name = #name_, .op = op_, .dwords = n, .fields = name_##_fields,                                    \
+        .name = #name_, .op = op_, .dwords = n, .known = HW_KNOWN(op_), .fields = name_##_fields,            \
         .nfields = ARRAY_LEN(name_##_fields) - 1,
 #define FIELD(name, dw, hi, lo, fmt)
 #define WIDE(name, dw, hi, lo, fmt)
-#define GENS(mask) .gens = mask,
-#define TAIL(name) .tail = HW_TAIL_HEADER, .tail_name = #name,
-#define TAIL_FIELD(name, dw, hi, lo, bias)                                                                   \
-    .tail = HW_TAIL_FIELD, .tail_name = #name, .tail_field = {#name, dw, hi, lo, 0, 0, 0}, .tail_bias = bias,
+#define FIELD_IN(gens, name, dw, hi, lo, fmt)
+#define WIDE_IN(gens, name, dw, hi, lo, fmt)
+#define NARROW(gens, name, dw, hi, lo, fmt)
+#define GENS(mask)         .gens = mask,
+#define MATCH(mask, value) .match_mask = mask, .match_value = value,
+#define TAIL(name_)        .tail = HW_TAIL_HEADER, .tail_name = #name_,
+#define TAIL_FIELD(name_, dw, hi, lo, bias)                                                                  \
+    .tail = HW_TAIL_FIELD, .tail_name = #name_, .tail_field = {#name_, dw, hi, lo, 0, 0, 0, 0},              \
+    .tail_bias = bias,
 #define RECORD_END                                                                                           \
     }                                                                                                        \
     ,
@@ -211,9 +244,16 @@ const struct hw_record HW_CAT(HW_SET, _records)[] = {
 #include HW_ROWS
 };
 const unsigned HW_CAT(HW_SET, _nrecords) = ARRAY_LEN(HW_CAT(HW_SET, _records));
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
 #undef RECORD
 #undef FIELD
+#undef FIELD_IN
 #undef WIDE
+#undef WIDE_IN
+#undef NARROW
+#undef MATCH
 #undef TAIL
 #undef TAIL_FIELD
 #undef RECORD_END
@@ -221,10 +261,8 @@ const unsigned HW_CAT(HW_SET, _nrecords) = ARRAY_LEN(HW_CAT(HW_SET, _records));
 #undef HW_ROW_FMT_dec
 #undef HW_ROW_FMT_of
 #undef HW_ROW_FMT_reg
-#endif
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
+#endif /* HW_TABLES */
+
 #undef GENS
 #undef HW_SET
 #undef HW_UP

@@ -23,6 +23,26 @@ void hw_set_field(const struct hw_field *f, uint32_t *dw, uint64_t v)
         dw[f->dw + 1] = (dw[f->dw + 1] & ~(uint32_t)(m >> 32)) | (uint32_t)(v >> 32);
 }
 
+int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, uint32_t *bits)
+{
+    for (unsigned i = 0; i < r->dwords; i++) {
+        uint32_t known = i ? 0 : r->known | r->match_mask;
+        for (unsigned k = 0; k <= r->nfields; k++) {
+            const struct hw_field *f = k < r->nfields ? &r->fields[k] : &r->tail_field;
+            if (k == r->nfields ? r->tail != HW_TAIL_FIELD : !hw_in_gen(f->gens, gen))
+                continue;
+            uint64_t m = hw_field_max(f) << f->lo;
+            if (f->dw == i)
+                known |= (uint32_t)m;
+            else if (f->dw + 1u == i)
+                known |= (uint32_t)(m >> 32);
+        }
+        if ((*bits = dw[i] & ~known))
+            return (int)i;
+    }
+    return -1;
+}
+
 const char *hw_value_name(const struct hw_value *list, uint64_t value)
 {
     for (; list && list->name; list++)

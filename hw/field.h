@@ -23,6 +23,7 @@ struct hw_field {
     uint8_t fmt;                  /* enum hw_fmt */
     const struct hw_value *names; /* HW_ENUM */
     const char *reg;              /* HW_REG: the register whose bits this dword carries */
+    uint16_t gens;                /* as in hw_record */
 };
 
 /* How many dwords follow the fixed part: none, what the header's own count says, or a field plus a bias. */
@@ -33,7 +34,9 @@ struct hw_record {
     uint32_t op;
     uint16_t dwords; /* fixed part, header included */
     uint16_t gens;   /* bit g: exists on generation g of its set (enum amd_gen, enum sdma_gen); 0 = all */
-    uint8_t tail;    /* enum hw_tail */
+    uint32_t known;  /* bits of the first dword that the header owns */
+    uint32_t match_mask, match_value; /* also of the first dword: chooses between records of one op */
+    uint8_t tail;                     /* enum hw_tail */
     const char *tail_name;
     struct hw_field tail_field; /* HW_TAIL_FIELD */
     int tail_bias;
@@ -46,6 +49,14 @@ struct hw_record {
 uint64_t hw_get_field(const struct hw_field *f, const uint32_t *dw);
 void hw_set_field(const struct hw_field *f, uint32_t *dw, uint64_t v);
 uint64_t hw_field_max(const struct hw_field *f);
+
+/* First dword of the fixed part that has bits which no field of generation gen names, and those bits; -1 if
+ * none. */
+int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, uint32_t *bits);
+static inline int hw_in_gen(uint16_t gens, unsigned gen)
+{
+    return !gens || (gens >> gen & 1);
+}
 
 /* Name of a value or NULL; the value of a name (returns 0 when found). */
 const char *hw_value_name(const struct hw_value *list, uint64_t value);

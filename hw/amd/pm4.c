@@ -1,17 +1,10 @@
+#define HW_TABLES
 #include "hw/amd/pm4.h"
 
 #define ATOMIC(name, v) {#name, v},
 const struct hw_value amd_atomic_names[] = {
 #include "hw/amd/atomic.def"
     {0, 0}};
-
-#define pm4_atomic_names amd_atomic_names
-#define HW_TABLES
-#define HW_SET    pm4
-#define HW_UP     PM4
-#define HW_ROWS   "hw/amd/pm4.def"
-#define HW_COMMON FIELD(predicate, 0, 0, 0, dec) FIELD(shader_type, 0, 1, 1, dec)
-#include "hw/expand.h"
 
 uint32_t pm4_next(const uint32_t *dw, uint32_t left, enum amd_gen gen, struct pm4_packet *out)
 {

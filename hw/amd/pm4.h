@@ -37,6 +37,7 @@ static inline uint32_t pm4_dwords(uint32_t header)
     return pm4_type(header) == 3 ? pm4_count(header) + 2 : 0;
 }
 
+#define pm4_atomic_names amd_atomic_names
 #define HW_SET           pm4
 #define HW_UP            PM4
 #define HW_ROWS          "hw/amd/pm4.def"

@@ -1,0 +1,2 @@
+#define HW_TABLES
+#include "hw/amd/kd.h"
