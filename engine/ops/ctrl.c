@@ -158,7 +158,7 @@ static int sendmsg_rtn(struct wave *w, const struct lane_insn *in, uint64_t *v)
 }
 static int op_s_sendmsg_rtn_b32(struct wave *w, const struct lane_insn *in)
 {
-    uint64_t v;
+    uint64_t v = 0;
     int stop = sendmsg_rtn(w, in, &v);
     if (!stop)
         scalar_set_uint32(w, &in->d, (uint32_t)v);
@@ -166,7 +166,7 @@ static int op_s_sendmsg_rtn_b32(struct wave *w, const struct lane_insn *in)
 }
 static int op_s_sendmsg_rtn_b64(struct wave *w, const struct lane_insn *in)
 {
-    uint64_t v;
+    uint64_t v = 0;
     int stop = sendmsg_rtn(w, in, &v);
     if (!stop)
         scalar_set_uint64(w, &in->d, v);
