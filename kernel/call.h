@@ -35,14 +35,14 @@ static inline unsigned call_dir(uint32_t request)
     return request >> 30;
 }
 
+struct call_value {
+    const char *name, *sys; /* ours without prefix, Linux's whole */
+    uint32_t value;
+};
 struct call_enum {
     const char *name;
     int is_flags;
-    unsigned count;
-    const struct call_value {
-        const char *name;
-        uint32_t value;
-    } * values;
+    const struct call_value *values; /* ends with a NULL name */
 };
 enum call_format {
     CALL_DEC,
@@ -55,7 +55,7 @@ enum call_format {
     CALL_NEST,
     CALL_TAIL
 };
-enum call_when { CALL_ALWAYS, CALL_INPUT, CALL_OUTPUT, CALL_ARM };
+enum call_when { CALL_ALWAYS, CALL_INPUT, CALL_OUTPUT, CALL_ARM, CALL_BELOW, CALL_FROM };
 struct call_field {
     const char *name;
     uint16_t offset, count; /* count: elements, 1 for a plain field */
@@ -64,19 +64,18 @@ struct call_field {
     const struct call_enum *names;   /* CALL_OF, CALL_SET */
     const struct call_struct *strct; /* CALL_NEST, CALL_TAIL, and what CALL_LIST points to */
     const char *counter;             /* field that counts: CALL_IDS CALL_LIST CALL_TEXT CALL_TAIL */
-    const char *arm;                 /* CALL_ARM: shown when this field equals arm_value */
+    const char *arm; /* CALL_ARM BELOW FROM: shown when this field is equal, below, not below */
     uint32_t arm_value;
 };
 struct call_struct {
-    const char *name, *sys; /* ours, and Linux's name */
-    unsigned size;          /* of the newest header known, without a flexible tail */
-    unsigned field_count;
-    const struct call_field *fields;
+    const char *name, *sys;          /* ours, and Linux's name */
+    unsigned size;                   /* of the newest header known, without a flexible tail */
+    const struct call_field *fields; /* ends with a NULL name */
 };
 struct call {
     const char *name; /* "CREATE_QUEUE" */
     uint8_t magic, nr, dir;
-    const struct call_struct *args; /* NULL: the call has none */
+    const struct call_struct *args; /* NULL: not described (CALL_OPAQUE) */
     const char *sys;                /* "AMDKFD_IOC_CREATE_QUEUE" */
 };
 
@@ -104,8 +103,8 @@ const struct call_enum *call_enum_at(unsigned i);
 const char *call_value_name(const struct call_enum *e, uint32_t value);
 
 /* Prints the fields of one struct as "name=value name=value" without a newline. `bytes` is how many bytes are
- * valid (fields beyond are not printed). With `before` non-NULL only fields that differ from it are printed
- * (what the kernel changed). Lists behind pointers are read from this process without trusting the address.
- * Returns the number of fields printed. */
+ * valid (fields beyond are not printed). `before` NULL: the inputs; else what `before`, the struct before the
+ * call, has not: the kernel's answer. Zero padding and nested structs of zeros are left out. Lists behind
+ * pointers are read from this process without trusting the address. Returns the number of fields printed. */
 int call_print(FILE *out, const struct call_struct *s, const void *data, unsigned bytes, const void *before);
 #endif

@@ -99,6 +99,9 @@ const struct port *port_linux(void);
 /* Wraps `inner` (and owns it from then on) and writes one line a call to `out` (not owned, flushed per line):
  * name, decoded arguments, result, changed fields. NULL when out of memory (inner is then untouched). */
 struct port *port_trace(const struct port *inner, FILE *out);
+/* port_trace() when NXGPU_TRACE names a file ("-": stderr), appended to; `inner` itself when it is unset or
+ * empty; NULL with the error text set when the file cannot be written (inner is untouched). */
+const struct port *port_trace_env(const struct port *inner);
 
 /* Calls as the fault port counts them. */
 enum port_kind {

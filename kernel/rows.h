@@ -7,7 +7,8 @@
  *   STRUCT(name, name in Linux's header) ... STRUCT_END(name, size)
  *       FIELD(type, name, offset, format)          type: u8 u16 u32 u64 s32
  *       ARRAY(type, name, offset, count, format)
- *       NEST(struct, name, offset, when)           when: always, input, output, arm(field, value)
+ *       NEST(struct, name, offset, when)           when: always, input, output, arm(field, value),
+ *                                                  below(field, value), from(field, value)
  *       NESTS(struct, name, offset, count)
  *       TAIL(struct, name, offset, counting field) a flexible array
  *       UNION ... UNION_END                        the rows between share memory

@@ -1,4 +1,6 @@
-/* Undefines the row macros of rows.h. Included at the end of the .def files only. */
+/* Undefines the row macros of rows.h, unless ROWS_KEEP is defined (all.def). Included at the end of the .def
+ * files only. */
+#ifndef ROWS_KEEP
 #undef ENUM
 #undef FLAGS
 #undef VALUE
@@ -14,3 +16,4 @@
 #undef UNION_END
 #undef CALL
 #undef CALL_OPAQUE
+#endif
