@@ -57,6 +57,15 @@ static void result(FILE *f, int r)
         fprintf(f, " -> %d", r);
 }
 
+/* The fields with a blank in front, if any is printed. */
+static void fields(FILE *f, const struct call_struct *s, const void *data, unsigned bytes, const void *before)
+{
+    long mark = ftell(f);
+    fputc(' ', f);
+    if (!call_print(f, s, data, bytes, before))
+        fseek(f, mark, SEEK_SET);
+}
+
 static int trace_open(void *ctx, const char *path, int flags)
 {
     struct trace *t = ctx;
@@ -103,16 +112,14 @@ static int trace_ioctl(void *ctx, int fd, uint32_t request, void *arg)
         /* another size than the newest header's: an older or newer client */
         if (c && c->args && size != c->args->size)
             fprintf(l.f, "(%u bytes)", size);
-        fputc(' ', l.f);
         if (c && c->args && before && (c->dir & CALL_W))
-            call_print(l.f, c->args, before, size, NULL);
+            fields(l.f, c->args, before, size, NULL);
     }
     int r = port_ioctl(t->inner, fd, request, arg);
     if (l.f) {
         result(l.f, r);
-        fputc(' ', l.f);
         if (c && c->args && before && (c->dir & CALL_R))
-            call_print(l.f, c->args, arg, size, before);
+            fields(l.f, c->args, arg, size, before);
     }
     end(t, &l);
     free(before);
