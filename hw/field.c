@@ -23,9 +23,10 @@ void hw_set_field(const struct hw_field *f, uint32_t *dw, uint64_t v)
         dw[f->dw + 1] = (dw[f->dw + 1] & ~(uint32_t)(m >> 32)) | (uint32_t)(v >> 32);
 }
 
-int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, uint32_t *bits)
+int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, unsigned from,
+                    uint32_t *bits)
 {
-    for (unsigned i = 0; i < r->dwords; i++) {
+    for (unsigned i = from; i < r->dwords; i++) {
         uint32_t known = i ? 0 : r->known | r->match_mask;
         for (unsigned k = 0; k <= r->nfields; k++) {
             const struct hw_field *f = k < r->nfields ? &r->fields[k] : &r->tail_field;
@@ -59,4 +60,12 @@ int hw_value_of(const struct hw_value *list, const char *name, uint32_t *value)
             return 0;
         }
     return -1;
+}
+
+const struct hw_field *hw_field_named(const struct hw_record *r, unsigned gen, const char *name)
+{
+    for (unsigned i = 0; i < r->nfields; i++)
+        if (hw_in_gen(r->fields[i].gens, gen) && !strcmp(r->fields[i].name, name))
+            return &r->fields[i];
+    return NULL;
 }

@@ -50,9 +50,10 @@ uint64_t hw_get_field(const struct hw_field *f, const uint32_t *dw);
 void hw_set_field(const struct hw_field *f, uint32_t *dw, uint64_t v);
 uint64_t hw_field_max(const struct hw_field *f);
 
-/* First dword of the fixed part that has bits which no field of generation gen names, and those bits; -1 if
- * none. */
-int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, uint32_t *bits);
+/* First dword of the fixed part, from `from` on, that has bits which no field of generation gen names, and
+ * those bits; -1 if none. */
+int hw_unknown_bits(const struct hw_record *r, unsigned gen, const uint32_t *dw, unsigned from,
+                    uint32_t *bits);
 static inline int hw_in_gen(uint16_t gens, unsigned gen)
 {
     return !gens || (gens >> gen & 1);
@@ -61,6 +62,8 @@ static inline int hw_in_gen(uint16_t gens, unsigned gen)
 /* Name of a value or NULL; the value of a name (returns 0 when found). */
 const char *hw_value_name(const struct hw_value *list, uint64_t value);
 int hw_value_of(const struct hw_value *list, const char *name, uint32_t *value);
+/* The field of that name on that generation, or NULL. */
+const struct hw_field *hw_field_named(const struct hw_record *r, unsigned gen, const char *name);
 
 /* bits hi:lo set, 0 <= lo <= hi <= 31; the part of field hi:lo (hi <= 63) that lies in its first / second
  * dword */

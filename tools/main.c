@@ -1,5 +1,5 @@
 /* nxgpu: one subcommand a file, one row here. */
-#include "base/err.h"
+#include "tools/tools.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,8 @@ static const struct tool {
     int (*main)(int argc, char **argv);
 } tools[] = {
     {"help", "this list", 0},
+    {"decode", "print the packets of a PM4, SDMA or AQL stream", tool_decode},
+    {"asm", "assemble such text into dwords", tool_asm},
 };
 
 int main(int argc, char **argv)

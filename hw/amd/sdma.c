@@ -8,6 +8,16 @@ enum sdma_gen sdma_gen_of(enum amd_gen gen)
     return of[gen];
 }
 
+enum sdma_gen sdma_gen_of_target(const char *target)
+{
+    if (!strncmp(target, "gfx101", 6))
+        return SDMA_5_0;
+    if (!strncmp(target, "gfx125", 6))
+        return SDMA_7_1;
+    int gen = amd_gen_of(target);
+    return sdma_gen_of(gen < 0 ? AMD_GEN_11 : (enum amd_gen)gen);
+}
+
 const char *sdma_gen_name(enum sdma_gen gen)
 {
     static const char *const names[] = {"4.0", "4.4", "5.0", "5.2", "6.0", "7.0", "7.1"};

@@ -10,8 +10,10 @@
 #include "hw/field.h"
 
 enum sdma_gen { SDMA_4_0, SDMA_4_4, SDMA_5_0, SDMA_5_2, SDMA_6_0, SDMA_7_0, SDMA_7_1, SDMA_GEN_COUNT };
-/* The SDMA version that comes with a graphics generation (gfx10: 5.2; a gfx10.1 has 5.0). */
+/* The SDMA version that comes with a graphics generation (gfx10: 5.2, gfx12: 7.0) or with a target known to
+ * amd_gen_of (also gfx101x: 5.0, gfx125x: 7.1). */
 enum sdma_gen sdma_gen_of(enum amd_gen gen);
+enum sdma_gen sdma_gen_of_target(const char *target);
 const char *sdma_gen_name(enum sdma_gen gen); /* "4.0" ... */
 
 /* op in bits 7:0, sub-op in 15:8 of the header */

@@ -57,7 +57,7 @@ static void check_unknown(const struct hw_record *r, uint32_t *w, uint32_t *seed
         w[i] ^= bad;
         CHECK_EQ(unknown(w), bad ? (int)i : -1);
         if (bad) { /* some generations know fewer bits, none knows more */
-            int at = hw_unknown_bits(r, r->gens ? (unsigned)__builtin_ctz(r->gens) : 0, w, &bits);
+            int at = hw_unknown_bits(r, r->gens ? (unsigned)__builtin_ctz(r->gens) : 0, w, 0, &bits);
             CHECK(at >= 0 && (unsigned)at <= i);
         }
         w[i] ^= bad;

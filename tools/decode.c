@@ -1,0 +1,163 @@
+/* nxgpu decode: packets of a dump, every field and register, nothing dropped. */
+#include "base/err.h"
+#include "base/json.h"
+#include "hw/amd/stream.h"
+#include "tools/tools.h"
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: nxgpu decode --format pm4|sdma|aql [--gpu gfx1100] [--json] [--base ADDR] [--hex|--bin] FILE\n"
+    "FILE holds little-endian dwords, or hexadecimal words as text (# comments); - is standard input.\n"
+    "Exit: 0 all understood, 1 something was not (it is shown), 2 usage.\n";
+
+struct out {
+    struct json json;
+    int use_json;
+    uint64_t base;
+};
+
+static void emit(void *ctx, const struct stream_target *t, const struct stream_item *it)
+{
+    struct out *o = ctx;
+    if (o->use_json) {
+        stream_json(&o->json, t, it, o->base);
+    } else {
+        stream_text(stdout, t, it, o->base);
+        if (it->rec && it->problem[0])
+            printf("          # %s\n", it->problem);
+    }
+}
+
+/* Hex words as text, in place: returns how many, or -EINVAL naming the line. */
+static long parse_hex(char *text, uint32_t *dw)
+{
+    long n = 0;
+    unsigned line = 1;
+    for (char *s = text; *s;) {
+        char *end;
+        if (*s == '#') {
+            s += strcspn(s, "\n");
+        } else if (strchr(" \t\r\n,", *s)) {
+            line += *s++ == '\n';
+        } else {
+            errno = 0;
+            unsigned long long v = *s == '-' || *s == '+' ? ~0ull : strtoull(s, &end, 16);
+            if (v > UINT32_MAX || end == s || (*end && !strchr(" \t\r\n,#", *end)))
+                return fail(-EINVAL, "line %u: \"%.16s\" is not a hexadecimal word of at most 32 bits", line,
+                            s);
+            dw[n++] = (uint32_t)v;
+            s = end;
+        }
+    }
+    return n;
+}
+
+static int looks_hex(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strchr("0123456789abcdefABCDEFxX, \t\r\n", s[i]) || !s[i]) {
+            if (s[i] != '#')
+                return 0;
+            for (; i < n && s[i] != '\n'; i++)
+                if ((unsigned char)s[i] < 9)
+                    return 0;
+        }
+    return 1;
+}
+
+static int decode(const char *path, const struct stream_target *t, struct out *o, int form, const char *gpu)
+{
+    size_t size;
+    long n;
+    char *file = tool_read(path, &size);
+    uint32_t *dw = file ? malloc(size * 4 + 4) : NULL;
+    int rc = 1;
+    if (!dw)
+        goto undo;
+    if (form == 'x' || (form == 0 && looks_hex(file, size))) {
+        if ((n = parse_hex(file, dw)) < 0)
+            goto undo;
+        size = 4 * (size_t)n;
+    } else {
+        memcpy(dw, file, size);
+    }
+    if (o->use_json) {
+        json_object(&o->json, NULL);
+        json_strf(&o->json, "format", "%s", (const char *[]){"pm4", "sdma", "aql"}[t->format]);
+        json_str(&o->json, "gpu", gpu);
+        json_array(&o->json, "packets");
+    }
+    size_t bad = stream_walk(t, dw, size / 4, emit, o);
+    bad += size % 4 != 0;
+    if (size % 4)
+        fprintf(stderr, "%s: %zu bytes after the last whole dword\n", path, size % 4);
+    if (o->use_json) {
+        json_close(&o->json);
+        json_u64(&o->json, "dwords", size / 4);
+        json_u64(&o->json, "trailing_bytes", size % 4);
+        json_u64(&o->json, "problems", bad);
+        json_end(&o->json);
+    }
+    if (bad)
+        fprintf(stderr, "%s: %zu problem%s\n", path, bad, bad == 1 ? "" : "s");
+    free(dw);
+    free(file);
+    return bad ? 1 : 0;
+undo:
+    fprintf(stderr, "nxgpu decode: %s\n", file && !dw ? "no memory" : fail_text());
+    free(dw);
+    free(file);
+    return rc;
+}
+
+int tool_decode(int argc, char **argv)
+{
+    static const struct option options[] = {{"format", 1, 0, 'f'}, {"gpu", 1, 0, 'g'}, {"json", 0, 0, 'j'},
+                                            {"base", 1, 0, 'b'},   {"hex", 0, 0, 'x'}, {"bin", 0, 0, 'n'},
+                                            {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+    const char *format = NULL, *gpu = "gfx1100";
+    struct out o = {.json = json_begin(stdout)};
+    struct stream_target t;
+    int form = 0;
+    char *end = NULL;
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        switch (c) {
+        case 'f':
+            format = optarg;
+            break;
+        case 'g':
+            gpu = optarg;
+            break;
+        case 'j':
+            o.use_json = 1;
+            break;
+        case 'b':
+            o.base = strtoull(optarg, &end, 0);
+            if (end == optarg || *end) {
+                fprintf(stderr, "nxgpu decode: --base \"%s\" is not an address\n", optarg);
+                return 2;
+            }
+            break;
+        case 'x':
+        case 'n':
+            form = c;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return 0;
+        default:
+            fputs(usage, stderr);
+            return 2;
+        }
+    if (!format || optind + 1 != argc) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (stream_target(&t, format, gpu)) {
+        fprintf(stderr, "nxgpu decode: %s\n", fail_text());
+        return 2;
+    }
+    return decode(argv[optind], &t, &o, form, gpu);
+}
