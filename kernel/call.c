@@ -1,13 +1,10 @@
 /* The tables of call.h, made from the rows, and what reads them. */
-#define _GNU_SOURCE
 #include "kernel/call.h"
 #include "kernel/drm.h"
 #include "kernel/kfd.h"
 #include "base/bits.h"
 #include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 /* clang-format off */
 /* Pins: each row's offset and size against the compiler's layout. */
@@ -23,11 +20,8 @@
 
 #define ENUM(name)                           static const struct call_value name##_values[] = {
 #define FLAGS(name)                          static const struct call_value name##_values[] = {
-#define VALUE(prefix, name, value, sys)      {#name, #sys, value},
+#define VALUE(prefix, name, value, sys)      {#name, value},
 #define ENUM_END                             {0}};
-#include "kernel/all.def"
-#define ENUM(name)                           static const struct call_enum name##_names = {#name, 0, name##_values};
-#define FLAGS(name)                          static const struct call_enum name##_names = {#name, 1, name##_values};
 #include "kernel/all.def"
 
 #define SIGNED_u8  0
@@ -37,8 +31,8 @@
 #define SIGNED_s32 1
 #define FORMAT_dec                .format = CALL_DEC
 #define FORMAT_hex                .format = CALL_HEX
-#define FORMAT_of(e)              .format = CALL_OF, .names = &e##_names
-#define FORMAT_set(e)             .format = CALL_SET, .names = &e##_names
+#define FORMAT_of(e)              .format = CALL_OF, .names = e##_values
+#define FORMAT_set(e)             .format = CALL_SET, .names = e##_values
 #define FORMAT_ids(c)             .format = CALL_IDS, .counter = #c
 #define FORMAT_list(s, c)         .format = CALL_LIST, .strct = &s##_layout, .counter = #c
 #define FORMAT_text(c)            .format = CALL_TEXT, .counter = #c
@@ -77,11 +71,6 @@ static const struct call_struct *const structs[] = {
 #define STRUCT(name, sys) &name##_layout,
 #include "kernel/all.def"
 };
-static const struct call_enum *const enums[] = {
-#define ENUM(name)  &name##_names,
-#define FLAGS(name) &name##_names,
-#include "kernel/all.def"
-};
 /* clang-format on */
 
 const struct call *call_at(unsigned i)
@@ -92,11 +81,6 @@ const struct call *call_at(unsigned i)
 const struct call_struct *call_struct_at(unsigned i)
 {
     return i < ARRAY_LEN(structs) ? structs[i] : NULL;
-}
-
-const struct call_enum *call_enum_at(unsigned i)
-{
-    return i < ARRAY_LEN(enums) ? enums[i] : NULL;
 }
 
 const struct call *call_lookup(uint32_t request)
@@ -139,10 +123,10 @@ void call_copy_out(const struct call *c, uint32_t request, void *arg, const void
         memcpy(arg, own, n);
 }
 
-const char *call_value_name(const struct call_enum *e, uint32_t value)
+const char *call_value_name(const struct call_value *list, uint32_t value)
 {
-    for (const struct call_value *v = e->values; v->name; v++)
-        if (v->value == value)
-            return v->name;
+    for (; list->name; list++)
+        if (list->value == value)
+            return list->name;
     return NULL;
 }

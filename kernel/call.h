@@ -36,13 +36,8 @@ static inline unsigned call_dir(uint32_t request)
 }
 
 struct call_value {
-    const char *name, *sys; /* ours without prefix, Linux's whole */
+    const char *name; /* without its prefix; NULL ends a list */
     uint32_t value;
-};
-struct call_enum {
-    const char *name;
-    int is_flags;
-    const struct call_value *values; /* ends with a NULL name */
 };
 enum call_format {
     CALL_DEC,
@@ -61,7 +56,7 @@ struct call_field {
     uint16_t offset, count; /* count: elements, 1 for a plain field */
     uint8_t size;           /* of one element of an integer field */
     uint8_t is_signed, format, when;
-    const struct call_enum *names;   /* CALL_OF, CALL_SET */
+    const struct call_value *names;  /* CALL_OF, CALL_SET */
     const struct call_struct *strct; /* CALL_NEST, CALL_TAIL, and what CALL_LIST points to */
     const char *counter;             /* field that counts: CALL_IDS CALL_LIST CALL_TEXT CALL_TAIL */
     const char *arm; /* CALL_ARM BELOW FROM: shown when this field is equal, below, not below */
@@ -97,10 +92,9 @@ void call_copy_out(const struct call *c, uint32_t request, void *arg, const void
 /* Walks the tables: i from 0, NULL at the end. */
 const struct call *call_at(unsigned i);
 const struct call_struct *call_struct_at(unsigned i);
-const struct call_enum *call_enum_at(unsigned i);
 
-/* Name of an enum's value, or NULL. */
-const char *call_value_name(const struct call_enum *e, uint32_t value);
+/* Name of a value in an enum's list, or NULL. */
+const char *call_value_name(const struct call_value *list, uint32_t value);
 
 /* Prints the fields of one struct as "name=value name=value" without a newline. `bytes` is how many bytes are
  * valid (fields beyond are not printed). `before` NULL: the inputs; else what `before`, the struct before the

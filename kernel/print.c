@@ -52,7 +52,7 @@ static void print_value(FILE *out, const struct call_field *f, uint64_t v)
         return;
     case CALL_SET: {
         const char *sep = "";
-        for (const struct call_value *e = f->names->values; e->name; e++)
+        for (const struct call_value *e = f->names; e->name; e++)
             if (e->value & v) {
                 fprintf(out, "%s%s", sep, e->name);
                 sep = "|";

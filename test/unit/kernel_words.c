@@ -301,18 +301,27 @@ TEST(fields_print_by_their_rows)
               "return_pointer=0x0 return_size=0 query=READ_MMR_REG read_mmr_reg.dword_offset=0x263e "
               "read_mmr_reg.count=1 read_mmr_reg.instance=0x0 read_mmr_reg.flags=0x0");
 
-    struct {
-        struct kfd_svm s;
-        struct kfd_svm_attribute a[2];
-    } svm = {{.start_addr = 0x1000, .size = 4096, .nattr = 2},
-             {{KFD_ATTR_ACCESS, 5}, {KFD_ATTR_SET_FLAGS, 3}}};
-    CHECK_STR(printed(CALL_WORD(CALL_WR, 'K', KFD_NR_SVM, sizeof svm), &svm, NULL),
+    uint64_t room[(sizeof(struct kfd_svm) + 2 * sizeof(struct kfd_svm_attribute)) / 8];
+    struct kfd_svm *svm = (struct kfd_svm *)room;
+    *svm = (struct kfd_svm){.start_addr = 0x1000, .size = 4096, .nattr = 2};
+    svm->attrs[0] = (struct kfd_svm_attribute){KFD_ATTR_ACCESS, 5};
+    svm->attrs[1] = (struct kfd_svm_attribute){KFD_ATTR_SET_FLAGS, KFD_SVM_HOST_ACCESS | KFD_SVM_COHERENT};
+    CHECK_STR(printed(CALL_WORD(CALL_WR, 'K', KFD_NR_SVM, sizeof room), svm, NULL),
               "start_addr=0x1000 size=4096 op=SET_ATTR nattr=2 attrs[0].type=ACCESS attrs[0].value=0x5 "
               "attrs[1].type=SET_FLAGS attrs[1].value=0x3");
     /* a list nobody can read is said to be so, and does not fault */
     m.device_ids_array_ptr = 16;
     CHECK_STR(printed(KFD_MAP_MEMORY_TO_GPU, &m, NULL),
               "handle=0x1 device_ids_array_ptr=[0x10(unreadable)] n_devices=2 n_success=0");
+}
+
+TEST(words_of_the_first_shim)
+{
+    CHECK_EQ(KFD_GET_VERSION, 0x80084b01u);
+    CHECK_EQ(KFD_CREATE_EVENT, 0xc0204b08u); /* not 0x05, which is GET_CLOCK_COUNTERS */
+    CHECK_EQ(KFD_GET_CLOCK_COUNTERS, 0xc0284b05u);
+    CHECK_EQ(DRM_VERSION, 0xc0406400u);
+    CHECK_EQ(AMDGPU_INFO, 0x40206445u);
 }
 
 TEST(mmap_offsets)
@@ -331,6 +340,7 @@ int main(void)
     RUN(tables_are_consistent);
     RUN(number_alone_decides_and_size_bounds_the_copy);
     RUN(fields_print_by_their_rows);
+    RUN(words_of_the_first_shim);
     RUN(mmap_offsets);
     return test_done();
 }
