@@ -81,7 +81,8 @@ static inline uint32_t f16_round(double v, unsigned rounding, int ovfl)
     if (!m)
         return s;
     unsigned sh = e < -14 ? (unsigned)(42 + (-14 - e)) : 42;
-    uint64_t sig = (m & 0xfffffffffffffull) | 1ull << 52, rest = sig & ((1ull << sh) - 1), half = 1ull << (sh - 1);
+    uint64_t sig = (m & 0xfffffffffffffull) | 1ull << 52, rest = sig & ((1ull << sh) - 1),
+             half = 1ull << (sh - 1);
     uint32_t q = (uint32_t)(sig >> sh);
     int up = rounding == 0   ? rest > half || (rest == half && (q & 1))
              : rounding == 1 ? rest && !s

@@ -111,9 +111,9 @@ static int is_packed(unsigned t)
 }
 static unsigned type_bits(unsigned t)
 {
-    return t == LT_F64 || t == LT_U64 || t == LT_I64 || t == LT_B64                                  ? 64
+    return t == LT_F64 || t == LT_U64 || t == LT_I64 || t == LT_B64    ? 64
            : t == LT_F16 || t == LT_BF16 || t == LT_U16 || t == LT_I16 ? 16
-                                                                        : 32;
+                                                                       : 32;
 }
 static int refuse(struct wave *w, const struct lane_insn *in, const char *what)
 {
@@ -145,7 +145,7 @@ static int dpp16_lane(uint32_t ctrl, int i, int width)
         if (ctrl == 0x142) /* row_bcast:15 */
             return row ? row - 1 : -1;
         return i >= 32 ? 31 : -1; /* row_bcast:31 */
-    case 0x15: /* row_share, row_newbcast */
+    case 0x15:                    /* row_share, row_newbcast */
         return row | n;
     case 0x16: /* row_xmask */
         return row | ((i & 15) ^ n);
@@ -168,7 +168,8 @@ static int permute(struct wave *w, const struct lane_insn *in, struct vop *o)
     uint64_t exec = o->exec;
     int zero = dpp8 || (in->flags & LF_BOUND_CTRL);
     for (int i = 0; i < width; i++) {
-        int j = dpp8 ? (i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7) : dpp16_lane(in->dpp_ctrl, i, width);
+        int j =
+            dpp8 ? (i & ~7) | (int)(in->dpp_ctrl >> (3 * (i & 7)) & 7) : dpp16_lane(in->dpp_ctrl, i, width);
         int valid = j >= 0 && ((in->flags & LF_FI) || (exec >> j & 1));
         o->tmp[0][0][i] = valid ? o->lo[0][j] : 0;
         if (in->s[0].dwords > 1)
@@ -308,8 +309,8 @@ static void modify_result(struct wave *w, const struct lane_insn *in, uint32_t *
     }
 }
 
-void VSYM(vop_put_mods)(struct wave *w, const struct lane_insn *in, const struct vop *o, unsigned at, uint32_t *lo,
-                        uint32_t *hi)
+void VSYM(vop_put_mods)(struct wave *w, const struct lane_insn *in, const struct vop *o, unsigned at,
+                        uint32_t *lo, uint32_t *hi)
 {
     unsigned t = lane_ops[in->op].d, sel = in->d.sel;
     uint32_t *d = w->v + (size_t)in->d.reg * w->width + at, m = (uint32_t)(o->exec >> at);

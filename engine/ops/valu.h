@@ -1,12 +1,12 @@
-/* The frame of the vector ALU operations: rows of a .def file (one line an operation: name, types, the value of
- * one lane as a C expression) become whole-wave functions. A function runs chunks of CHUNK lanes, so that one
- * body serves both wave widths and the loops vectorise. Plain operands are read in place; modifiers (neg, abs,
- * op_sel, SDWA, DPP, clamp, omod) are handled out of line by vop_prep and vop_put_mods (valu.c), for every
- * operation alike. Compiled once per CPU variant; private to engine/ops/.
+/* The frame of the vector ALU operations: rows of a .def file (one line an operation: name, types, the value
+ * of one lane as a C expression) become whole-wave functions. A function runs chunks of CHUNK lanes, so that
+ * one body serves both wave widths and the loops vectorise. Plain operands are read in place; modifiers (neg,
+ * abs, op_sel, SDWA, DPP, clamp, omod) are handled out of line by vop_prep and vop_put_mods (valu.c), for
+ * every operation alike. Compiled once per CPU variant; private to engine/ops/.
  *
- * Row forms: V1 V2 V3 (1-3 sources), F1 F2 F3 (all one float type: NaN results follow the operands' order, not
- * the host's), S2 S3 (integers whose clamp saturates: `wide` is the exact result in int64_t), VX (own function).
- * In an expression: a, b, c are the sources, mode is MODE. Types: see T_* in engine/ops_valu.def.
+ * Row forms: V1 V2 V3 (1-3 sources), F1 F2 F3 (all one float type: NaN results follow the operands' order,
+ * not the host's), S2 S3 (integers whose clamp saturates: `wide` is the exact result in int64_t), VX (own
+ * function). In an expression: a, b, c are the sources, mode is MODE. Types: see T_* in engine/ops_valu.def.
  */
 #ifndef NX_ENGINE_OPS_VALU_H
 #define NX_ENGINE_OPS_VALU_H
@@ -16,22 +16,22 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK         32
-#define LIKELY(x)     __builtin_expect(!!(x), 1)
-#define INLINE        static inline __attribute__((always_inline))
-#define VSYM_(n, v)   n##_##v
-#define VSYM_X(n, v)  VSYM_(n, v)
-#define VSYM(n)       VSYM_X(n, VARIANT)
-#define MODE_IEEE     (1u << 9)
-#define MODE_DX10     (1u << 8)
+#define CHUNK        32
+#define LIKELY(x)    __builtin_expect(!!(x), 1)
+#define INLINE       static inline __attribute__((always_inline))
+#define VSYM_(n, v)  n##_##v
+#define VSYM_X(n, v) VSYM_(n, v)
+#define VSYM(n)      VSYM_X(n, VARIANT)
+#define MODE_IEEE    (1u << 9)
+#define MODE_DX10    (1u << 8)
 
 /* One instruction's operands: source k's dwords of lane 0 at lo[k] (and hi[k], 64-bit types). */
 struct vop {
     const uint32_t *lo[4], *hi[4];
-    uint64_t exec;                /* lanes that are written */
-    uint32_t tmp[4][2][LANES];    /* spread scalars and prepared sources */
+    uint64_t exec;             /* lanes that are written */
+    uint32_t tmp[4][2][LANES]; /* spread scalars and prepared sources */
 };
-enum { /* what an operation can honour beyond its types: `caps` of vop_begin */
+enum {                /* what an operation can honour beyond its types: `caps` of vop_begin */
        CAP_CLAMP = 1, /* integer clamp, or clamp without effect */
        CAP_OWN = 2,   /* reads the operands' modifiers itself (after DPP) */
 };
@@ -91,15 +91,20 @@ INLINE uint64_t vop_mask(const struct wave *w, const struct lane_opnd *s)
     }
     return wave_mask(w, s->reg);
 }
+INLINE void vop_copy(uint32_t *restrict d, const uint32_t *restrict r)
+{
+    for (unsigned i = 0; i < CHUNK; i++)
+        d[i] = r[i];
+}
 INLINE void vop_write(uint32_t *d, const uint32_t *r, uint32_t m)
 {
     if (LIKELY(m == ~0u))
-        memcpy(d, r, CHUNK * 4);
+        vop_copy(d, r);
     else
         VSYM(vop_blend)(d, r, m);
 }
-INLINE void vop_put(struct wave *w, const struct lane_insn *in, const struct vop *o, unsigned at, unsigned bits,
-                    uint32_t *lo, uint32_t *hi)
+INLINE void vop_put(struct wave *w, const struct lane_insn *in, const struct vop *o, unsigned at,
+                    unsigned bits, uint32_t *lo, uint32_t *hi)
 {
     uint32_t *d = w->v + (size_t)in->d.reg * w->width + at, m = (uint32_t)(o->exec >> at);
     if (LIKELY(in->flags & LF_SIMPLE)) {
@@ -135,7 +140,7 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
         t[i] = f32_of(p[i] << 16);
     return t;
 }
-#define LD_QW(t, k) vop_join((uint64_t *)(void *)(t), o.lo[k] + at, o.hi[k] + at)
+#define LD_QW(t, k)     vop_join((uint64_t *)(void *)(t), o.lo[k] + at, o.hi[k] + at)
 #define PUT_DW(bits, r) vop_put(w, in, &o, at, bits, (uint32_t *)(void *)(r), NULL)
 #define PUT_QW(r)                                                                                            \
     do {                                                                                                     \
@@ -155,80 +160,80 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
         vop_put(w, in, &o, at, 16, h_, NULL);                                                                \
     } while (0)
 
-#define E_U32 uint32_t
-#define C_U32 uint32_t
-#define LD_U32(t, k) LD_DW(uint32_t, t, k)
-#define PUT_U32(r) PUT_DW(32, r)
-#define E_I32 int32_t
-#define C_I32 int32_t
-#define LD_I32(t, k) LD_DW(int32_t, t, k)
-#define PUT_I32(r) PUT_DW(32, r)
-#define E_F32 float
-#define C_F32 float
-#define LD_F32(t, k) LD_DW(float, t, k)
-#define PUT_F32(r) PUT_DW(32, r)
-#define E_F32B uint32_t
-#define C_F32B uint32_t
+#define E_U32         uint32_t
+#define C_U32         uint32_t
+#define LD_U32(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_U32(r)    PUT_DW(32, r)
+#define E_I32         int32_t
+#define C_I32         int32_t
+#define LD_I32(t, k)  LD_DW(int32_t, t, k)
+#define PUT_I32(r)    PUT_DW(32, r)
+#define E_F32         float
+#define C_F32         float
+#define LD_F32(t, k)  LD_DW(float, t, k)
+#define PUT_F32(r)    PUT_DW(32, r)
+#define E_F32B        uint32_t
+#define C_F32B        uint32_t
 #define LD_F32B(t, k) LD_DW(uint32_t, t, k)
-#define PUT_F32B(r) PUT_DW(32, r)
-#define E_U16 uint32_t
-#define C_U16 uint16_t
-#define LD_U16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_U16(r) PUT_DW(16, r)
-#define E_I16 uint32_t
-#define C_I16 int16_t
-#define LD_I16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_I16(r) PUT_DW(16, r)
-#define E_F16B uint32_t
-#define C_F16B uint16_t
+#define PUT_F32B(r)   PUT_DW(32, r)
+#define E_U16         uint32_t
+#define C_U16         uint16_t
+#define LD_U16(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_U16(r)    PUT_DW(16, r)
+#define E_I16         uint32_t
+#define C_I16         int16_t
+#define LD_I16(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_I16(r)    PUT_DW(16, r)
+#define E_F16B        uint32_t
+#define C_F16B        uint16_t
 #define LD_F16B(t, k) LD_DW(uint32_t, t, k)
-#define PUT_F16B(r) PUT_DW(16, r)
-#define E_F16 float
-#define C_F16 float
-#define LD_F16(t, k) vop_half(t, o.lo[k] + at, w->mode)
-#define PUT_F16(r) PUT_F16_(vop_store_f16, r)
-#define E_BF16 float
-#define C_BF16 float
+#define PUT_F16B(r)   PUT_DW(16, r)
+#define E_F16         float
+#define C_F16         float
+#define LD_F16(t, k)  vop_half(t, o.lo[k] + at, w->mode)
+#define PUT_F16(r)    PUT_F16_(vop_store_f16, r)
+#define E_BF16        float
+#define C_BF16        float
 #define LD_BF16(t, k) vop_bf(t, o.lo[k] + at)
-#define PUT_BF16(r) PUT_F16_(vop_store_bf16, r)
-#define E_U64 uint64_t
-#define C_U64 uint64_t
-#define LD_U64(t, k) LD_QW(t, k)
-#define PUT_U64(r) PUT_QW(r)
-#define E_I64 int64_t
-#define C_I64 int64_t
-#define LD_I64(t, k) LD_QW(t, k)
-#define PUT_I64(r) PUT_QW(r)
-#define E_F64 double
-#define C_F64 double
-#define LD_F64(t, k) LD_QW(t, k)
-#define PUT_F64(r) PUT_QW(r)
-#define E_F64B uint64_t
-#define C_F64B uint64_t
+#define PUT_BF16(r)   PUT_F16_(vop_store_bf16, r)
+#define E_U64         uint64_t
+#define C_U64         uint64_t
+#define LD_U64(t, k)  LD_QW(t, k)
+#define PUT_U64(r)    PUT_QW(r)
+#define E_I64         int64_t
+#define C_I64         int64_t
+#define LD_I64(t, k)  LD_QW(t, k)
+#define PUT_I64(r)    PUT_QW(r)
+#define E_F64         double
+#define C_F64         double
+#define LD_F64(t, k)  LD_QW(t, k)
+#define PUT_F64(r)    PUT_QW(r)
+#define E_F64B        uint64_t
+#define C_F64B        uint64_t
 #define LD_F64B(t, k) LD_QW(t, k)
-#define PUT_F64B(r) PUT_QW(r)
+#define PUT_F64B(r)   PUT_QW(r)
 /* packed halves as one dword */
-#define E_PKU16 uint32_t
-#define C_PKU16 uint32_t
-#define LD_PKU16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_PKU16(r) PUT_DW(32, r)
-#define E_PKI16 uint32_t
-#define C_PKI16 uint32_t
-#define LD_PKI16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_PKI16(r) PUT_DW(32, r)
-#define E_PKF16 uint32_t
-#define C_PKF16 uint32_t
-#define LD_PKF16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_PKF16(r) PUT_DW(32, r)
-#define E_PKBF16 uint32_t
-#define C_PKBF16 uint32_t
+#define E_PKU16         uint32_t
+#define C_PKU16         uint32_t
+#define LD_PKU16(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_PKU16(r)    PUT_DW(32, r)
+#define E_PKI16         uint32_t
+#define C_PKI16         uint32_t
+#define LD_PKI16(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_PKI16(r)    PUT_DW(32, r)
+#define E_PKF16         uint32_t
+#define C_PKF16         uint32_t
+#define LD_PKF16(t, k)  LD_DW(uint32_t, t, k)
+#define PUT_PKF16(r)    PUT_DW(32, r)
+#define E_PKBF16        uint32_t
+#define C_PKBF16        uint32_t
 #define LD_PKBF16(t, k) LD_DW(uint32_t, t, k)
-#define PUT_PKBF16(r) PUT_DW(32, r)
+#define PUT_PKBF16(r)   PUT_DW(32, r)
 
 /* NaN fix of a chunk: FIX(type)(r, a, b, c) */
-#define FIX_F32 VSYM(vop_nan32)
-#define FIX_F16 VSYM(vop_nan32)
-#define FIX_F64 VSYM(vop_nan64)
+#define FIX_F32   VSYM(vop_nan32)
+#define FIX_F16   VSYM(vop_nan32)
+#define FIX_F64   VSYM(vop_nan64)
 
 #define LANE_LOOP for (unsigned i = 0; i < CHUNK; i++)
 #define KERNEL1(k, D, A, e)                                                                                  \
@@ -297,8 +302,8 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
        k_##name(r, LD_##A(ta, 0), LD_##B(tb, 1), LD_##C(tc, 2), w->mode); PUT_##D(r);)
 #define FN_F1(name, T, e)                                                                                    \
     KERNEL1(k_##name, T, T, e)                                                                               \
-    FN(name, 1, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; const E_##T *a = LD_##T(ta, 0);                          \
-       k_##name(r, a, w->mode); if (ANY_NAN(r)) FIX_##T(r, a, NULL, NULL); PUT_##T(r);)
+    FN(name, 1, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; const E_##T *a = LD_##T(ta, 0); k_##name(r, a, w->mode); \
+       if (ANY_NAN(r)) FIX_##T(r, a, NULL, NULL); PUT_##T(r);)
 #define FN_F2(name, T, e)                                                                                    \
     KERNEL2(k_##name, T, T, T, e)                                                                            \
     FN(name, 2, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; E_##T tb[CHUNK]; const E_##T *a = LD_##T(ta, 0);         \
@@ -326,10 +331,9 @@ INLINE int64_t sat64(int64_t v, int64_t lo, int64_t hi)
 #define FN_S2(name, D, A, B, e, wide)                                                                        \
     KERNEL2(k_##name, D, A, B, e)                                                                            \
     KERNEL2(s_##name, D, A, B, sat64(wide, MIN_##D, MAX_##D))                                                \
-    FN(name, 2, CAP_CLAMP, E_##D r[CHUNK]; E_##A ta[CHUNK]; E_##B tb[CHUNK];                                 \
-       const E_##A *a = LD_##A(ta, 0); const E_##B *b = LD_##B(tb, 1);                                       \
-       if (LIKELY(!(in->flags & LF_CLAMP))) k_##name(r, a, b, w->mode); else s_##name(r, a, b, w->mode);     \
-       PUT_##D(r);)
+    FN(name, 2, CAP_CLAMP, E_##D r[CHUNK]; E_##A ta[CHUNK]; E_##B tb[CHUNK]; const E_##A *a = LD_##A(ta, 0); \
+       const E_##B *b = LD_##B(tb, 1); if (LIKELY(!(in->flags & LF_CLAMP))) k_##name(r, a, b, w->mode);      \
+       else s_##name(r, a, b, w->mode); PUT_##D(r);)
 #define FN_S3(name, D, A, B, C, e, wide)                                                                     \
     KERNEL3(k_##name, D, A, B, C, e)                                                                         \
     KERNEL3(s_##name, D, A, B, C, sat64(wide, MIN_##D, MAX_##D))                                             \

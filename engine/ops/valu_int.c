@@ -44,8 +44,8 @@ INLINE uint32_t byte_of(uint64_t v, unsigned k)
 {
     return (uint32_t)(v >> (8 * k)) & 0xff;
 }
-/* v_perm_b32: result byte k by selector byte k of c: 0-3 bytes of b, 4-7 of a, 8-11 a sign spread, 12 zero, more
- * 0xff. */
+/* v_perm_b32: result byte k by selector byte k of c: 0-3 bytes of b, 4-7 of a, 8-11 a sign spread, 12 zero,
+ * more 0xff. */
 INLINE uint32_t perm(uint32_t a, uint32_t b, uint32_t c)
 {
     uint64_t v = (uint64_t)a << 32 | b;
@@ -71,8 +71,8 @@ INLINE uint32_t diff(uint32_t a, uint32_t b)
 }
 INLINE uint32_t sad_u8(uint32_t a, uint32_t b)
 {
-    return diff(a & 0xff, b & 0xff) + diff(a >> 8 & 0xff, b >> 8 & 0xff) + diff(a >> 16 & 0xff, b >> 16 & 0xff) +
-           diff(a >> 24, b >> 24);
+    return diff(a & 0xff, b & 0xff) + diff(a >> 8 & 0xff, b >> 8 & 0xff) +
+           diff(a >> 16 & 0xff, b >> 16 & 0xff) + diff(a >> 24, b >> 24);
 }
 INLINE uint32_t sad_u16(uint32_t a, uint32_t b)
 {
@@ -98,7 +98,8 @@ static int f_qsad(struct wave *w, const struct lane_insn *in)
         uint32_t r[2][CHUNK];
         for (unsigned i = 0; i < CHUNK; i++) {
             unsigned l = at + i;
-            uint64_t a = o.lo[0][l] | (uint64_t)o.hi[0][l] << 32, c = o.lo[2][l] | (uint64_t)o.hi[2][l] << 32, d = 0;
+            uint64_t a = o.lo[0][l] | (uint64_t)o.hi[0][l] << 32, c = o.lo[2][l] | (uint64_t)o.hi[2][l] << 32,
+                     d = 0;
             for (unsigned k = 0; k < 4; k++) {
                 uint32_t x = (uint32_t)(a >> 8 * k), b = o.lo[1][l];
                 uint32_t s = (masked ? msad_u8(x, b) : sad_u8(x, b)) + (uint32_t)(c >> 16 * k & 0xffff);
@@ -124,7 +125,9 @@ static int f_mqsad32(struct wave *w, const struct lane_insn *in)
             unsigned l = at + i;
             uint64_t a = o.lo[0][l] | (uint64_t)o.hi[0][l] << 32;
             for (unsigned k = 0; k < 4; k++) {
-                uint32_t c = step ? o.lo[2][k * step + l] : in->s[2].kind == LK_SREG ? w->s[in->s[2].reg + k] : 0;
+                uint32_t c = step                       ? o.lo[2][k * step + l]
+                             : in->s[2].kind == LK_SREG ? w->s[in->s[2].reg + k]
+                                                        : 0;
                 uint64_t s = (uint64_t)msad_u8((uint32_t)(a >> 8 * k), o.lo[1][l]) + c;
                 r[k][i] = (in->flags & LF_CLAMP) && s >> 32 ? ~0u : (uint32_t)s;
             }
@@ -138,8 +141,8 @@ static int f_mqsad32(struct wave *w, const struct lane_insn *in)
 /* Carry operations: r = value, k = carry or borrow, by sources a, b and carry-in ci; with clamp the result
  * saturates. */
 #define CARRY(name, n, value, carry, saturated)                                                              \
-    INLINE uint32_t k_##name(uint32_t *restrict r_, const uint32_t *restrict a_, const uint32_t *restrict b_,  \
-                             uint32_t cin, int clamp)                                                        \
+    INLINE uint32_t k_##name(uint32_t *restrict r_, const uint32_t *restrict a_,                             \
+                             const uint32_t *restrict b_, uint32_t cin, int clamp)                           \
     {                                                                                                        \
         uint32_t out = 0;                                                                                    \
         LANE_LOOP                                                                                            \
