@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "amd/bundle.h"
 #include "base/bits.h"
 #include "base/err.h"

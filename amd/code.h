@@ -8,7 +8,7 @@
 #include "amd/target.h"
 #include "base/elf.h"
 #include "core/backend.h"
-#include "hw/amd/aql.h"
+#include "hw/amd/kd.h"
 
 /* Arguments that the compiler adds and the runtime fills in; H(name as in the metadata, bytes). */
 #define HIDDEN_ARGS(H)                                                                                       \
@@ -50,7 +50,7 @@ struct hidden_arg {
 struct amd_kernel {
     nx_kernel base;
     char *name;
-    struct kd kd;
+    struct kd_desc kd;
     uint64_t kd_va, entry_va; /* relative to the image until it is loaded */
     uint32_t kernarg_segment; /* explicit and hidden */
     unsigned hidden_count;

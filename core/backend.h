@@ -106,13 +106,20 @@ extern const struct backend amd_backend;
 int device_lose(nx_device *, const char *text);
 /* 0, or -EIO with the text of the loss. */
 int device_check(nx_device *);
-/* Called by a back end at the end of its open / beginning of its close. */
-int device_init(nx_device *, const struct backend *);
+/* A back end calls device_init() first of all on its new struct; at close device_release() while the device
+ * still works (it frees what core made of it), and device_fini() last. */
+void device_init(nx_device *, const struct backend *);
+void device_release(nx_device *);
 void device_fini(nx_device *);
 
-/* Gives the queue its timeline / takes it away; called by core around the back end's queue_create and
- * queue_free. */
-int queue_init(nx_queue *);
+/* Work was put in (rc 0): it is behind the timeline's last value. Returns rc. After the back end's call,
+ * which may itself have put in a value. */
+static inline int queue_dirty(nx_queue *q, int rc)
+{
+    if (!rc)
+        q->dirty = 1;
+    return rc;
+}
 /* Puts in a value of the timeline behind all work so far and returns it in *value (also when nothing was
  * new). */
 int queue_mark(nx_queue *, int wake, uint64_t *value);

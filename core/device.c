@@ -117,12 +117,17 @@ int nx_device_status(nx_device *d)
     return device_check(d);
 }
 
-int device_init(nx_device *d, const struct backend *ops)
+void device_init(nx_device *d, const struct backend *ops)
 {
     d->ops = ops;
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->copy_lock, NULL);
-    return 0;
+}
+
+void device_fini(nx_device *d)
+{
+    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->copy_lock);
 }
 
 int device_lose(nx_device *d, const char *text)

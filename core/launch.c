@@ -135,6 +135,5 @@ int nx_launch(nx_queue *q, nx_kernel *k, const struct nx_launch *l)
         rc = fail(-EINVAL, "%s: kernel and queue belong to different devices", k->info.name);
     if (rc || (rc = launch_check(k, l, &g)))
         return rc;
-    q->dirty = 1;
-    return q->device->ops->launch(q, k, &g, l);
+    return queue_dirty(q, q->device->ops->launch(q, k, &g, l));
 }

@@ -83,8 +83,7 @@ static int staged(nx_buffer *b, uint64_t offset, uint8_t *to, const uint8_t *fro
         if (from)
             memcpy(d->staging->host, from, n);
         rc = d->ops->copy(d->copy_queue, from ? va : stage, from ? stage : va, n);
-        d->copy_queue->dirty = 1;
-        if (!rc)
+        if (!queue_dirty(d->copy_queue, rc))
             rc = nx_queue_wait_idle(d->copy_queue, NX_FOREVER);
         if (!rc && to)
             memcpy(to, d->staging->host, n), to += n;
@@ -140,8 +139,7 @@ int nx_copy(nx_queue *q, nx_buffer *dst, uint64_t dst_offset, nx_buffer *src, ui
         return fail(-EINVAL,
                     "copy of %" PRIu64 " bytes from offset %" PRIu64 " to %" PRIu64 " overlaps itself", size,
                     src_offset, dst_offset);
-    q->dirty = 1;
-    return q->device->ops->copy(q, dst->va + dst_offset, src->va + src_offset, size);
+    return queue_dirty(q, q->device->ops->copy(q, dst->va + dst_offset, src->va + src_offset, size));
 }
 
 int nx_fill(nx_queue *q, nx_buffer *dst, uint64_t offset, uint32_t pattern, uint64_t size)
@@ -152,8 +150,7 @@ int nx_fill(nx_queue *q, nx_buffer *dst, uint64_t offset, uint32_t pattern, uint
     if ((offset | size) & 3)
         return fail(-EINVAL, "fill of %" PRIu64 " bytes at offset %" PRIu64 ": expected multiples of 4", size,
                     offset);
-    q->dirty = 1;
-    return q->device->ops->fill(q, dst->va + offset, pattern, size);
+    return queue_dirty(q, q->device->ops->fill(q, dst->va + offset, pattern, size));
 }
 
 int nx_timestamp(nx_queue *q, nx_buffer *dst, uint64_t offset)
@@ -163,6 +160,5 @@ int nx_timestamp(nx_queue *q, nx_buffer *dst, uint64_t offset)
         return rc;
     if (offset & 7)
         return fail(-EINVAL, "timestamp at offset %" PRIu64 ": expected a multiple of 8", offset);
-    q->dirty = 1;
-    return q->device->ops->timestamp(q, dst->va + offset);
+    return queue_dirty(q, q->device->ops->timestamp(q, dst->va + offset));
 }

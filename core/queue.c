@@ -54,8 +54,7 @@ int nx_queue_wait(nx_queue *q, nx_signal *s, uint64_t value)
     int rc = check_signal(q, s);
     if (rc)
         return rc;
-    q->dirty = 1;
-    return q->device->ops->wait(q, s->va, value);
+    return queue_dirty(q, q->device->ops->wait(q, s->va, value));
 }
 
 int nx_queue_signal(nx_queue *q, nx_signal *s, uint64_t value)
@@ -63,8 +62,7 @@ int nx_queue_signal(nx_queue *q, nx_signal *s, uint64_t value)
     int rc = check_signal(q, s);
     if (rc)
         return rc;
-    q->dirty = 1;
-    rc = q->device->ops->signal(q, s->va, value, 1);
+    rc = queue_dirty(q, q->device->ops->signal(q, s->va, value, 1));
     return rc ? rc : q->device->ops->submit(q);
 }
 

@@ -103,7 +103,7 @@ int nx_signal_wait(nx_signal *s, uint64_t value, uint64_t timeout_ns)
     return rc;
 }
 
-void device_fini(nx_device *d)
+void device_release(nx_device *d)
 {
     nx_queue_free(d->copy_queue);
     nx_free(d->staging);
@@ -113,6 +113,4 @@ void device_fini(nx_device *d)
         nx_free(p->memory);
         mem_free(p);
     }
-    pthread_mutex_destroy(&d->lock);
-    pthread_mutex_destroy(&d->copy_lock);
 }
