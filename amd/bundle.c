@@ -152,7 +152,7 @@ int bundle_pick(const void *image, size_t size, const struct amd_target *device,
     struct entry e = {0};
     *owned = NULL;
     if (bundle_kind(image, size) == 2) {
-        size_t unpacked;
+        size_t unpacked = 0;
         if ((rc = unpack(image, size, owned, &unpacked)))
             return rc;
         image = *owned;

@@ -9,6 +9,9 @@
 
 enum { VENDOR_AMD = 0x1002, APERTURES_MAX = 128, CAP_SRAM_EDC = 1 << 26 };
 
+/* Weak: a build without soft/ has none. */
+int port_soft(const char *spec, struct port **out) __attribute__((weak));
+
 /* What the software GPU can be; the port takes the same names. */
 static const char *const soft_targets[] = {"gfx1100"};
 
@@ -97,7 +100,7 @@ static int amd_list_soft(unsigned index, struct nx_device_info *info)
 {
     char selector[32];
     struct port *port;
-    if (index >= ARRAY_LEN(soft_targets))
+    if (!port_soft || index >= ARRAY_LEN(soft_targets))
         return fail(-ENOENT, "no more software GPUs");
     snprintf(selector, sizeof selector, "soft:%s", soft_targets[index]);
     int rc = port_soft(soft_targets[index], &port);
@@ -284,6 +287,8 @@ static int amd_open(int index, const char *soft, nx_device **out)
         return amd_open_port(port_linux(), (unsigned)index, selector, 0, out);
     }
     snprintf(selector, sizeof selector, "soft:%.48s", soft);
+    if (!port_soft)
+        return fail(-ENODEV, "%s: this build has no software GPU", selector);
     int rc = port_soft(soft, &port);
     return rc ? rc : amd_open_port(port, 0, selector, 1, out);
 }

@@ -44,8 +44,8 @@ int nx_program_load_file(nx_device *d, const char *path, nx_program **out)
     FILE *f = fopen(path, "rb");
     if (!f)
         return fail(-errno, "%s: %s", path, strerror(errno));
-    void *data;
-    size_t size;
+    void *data = NULL;
+    size_t size = 0;
     int rc = read_all(f, path, &data, &size);
     fclose(f);
     if (rc)

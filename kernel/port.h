@@ -96,6 +96,10 @@ static inline void port_destroy(const struct port *p)
  */
 const struct port *port_linux(void);
 
+/* A software GPU in this process (soft/soft.h): spec is a chip, "gfx1100", or a comma list of chips, one GPU each.
+ * 0 and *out, or -errno with text: -ENODEV for an unknown chip. The device files exist inside this port only. */
+int port_soft(const char *spec, struct port **out);
+
 /* Wraps `inner` (and owns it from then on) and writes one line a call to `out` (not owned, flushed per line):
  * name, decoded arguments, result, changed fields. NULL when out of memory (inner is then untouched). */
 struct port *port_trace(const struct port *inner, FILE *out);
