@@ -106,7 +106,6 @@ kernel void cvt_half(global const half *pa, global const int *pb, global ulong *
     S(as_ushort(convert_half(pb[i] >> 14)));
     S(as_ushort(convert_half_rtz((uint)pb[i] >> 15)));
 #else
-    half h;
     S(as_ulong((double)f));
     S(convert_int_sat(f));
     S(convert_uint_sat_rte(f));

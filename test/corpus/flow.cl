@@ -233,13 +233,13 @@ kernel void indirect_calls(global const uint *in, global uint *out)
         for (uint k = 0; k < 40; k++)                                                                        \
             a[k] = in[GID] + (T)k;                                                                           \
         uint at = GID % 40;                                                                                  \
-        for (uint k = 0; k < 64; k++) {                                                                      \
+        __attribute__((opencl_unroll_hint(1))) for (uint k = 0; k < 64; k++) {                               \
             uint to = (at * 17 + k) % 40;                                                                    \
             a[to] = a[at] * (T)3 + a[(to + 1) % 40];                                                         \
             at = to;                                                                                         \
         }                                                                                                    \
         T r = 0;                                                                                             \
-        for (uint k = 0; k < 40; k++)                                                                        \
+        __attribute__((opencl_unroll_hint(1))) for (uint k = 0; k < 40; k++)                                 \
             r = r * (T)2 + a[k];                                                                             \
         out[GID] = r;                                                                                        \
     }
@@ -252,7 +252,7 @@ kernel void private_sort(global const int *in, global int *out)
     int a[16];
     for (int i = 0; i < 16; i++)
         a[i] = in[GID * 16 + i];
-    for (int i = 1; i < 16; i++) {
+    __attribute__((opencl_unroll_hint(1))) for (int i = 1; i < 16; i++) {
         int v = a[i], j = i;
         for (; j > 0 && a[j - 1] > v; j--)
             a[j] = a[j - 1];

@@ -70,7 +70,7 @@ kernel void bisect(global const double *in, global double *out)
     }
     out[GID] = lo;
 }
-kernel void jacobi(global const double *in, global double *out, uint w, uint steps)
+kernel void jacobi(global const double *in, global double *out, uint steps)
 {
     local double t[2][66];
     uint l = LID;

@@ -50,14 +50,16 @@
         PUT(mad_hi(a, b, c));                                                                                \
         PUT(mad_sat(a, b, c));                                                                               \
     }
+INT(short, ushort, 16)
+INT(long, ulong, 64)
+#ifndef FEW
 INT(char, uchar, 8)
 INT(uchar, uchar, 8)
-INT(short, ushort, 16)
 INT(ushort, ushort, 16)
 INT(int, uint, 32)
 INT(uint, uint, 32)
-INT(long, ulong, 64)
 INT(ulong, ulong, 64)
+#endif
 
 kernel void int_special(global const int *pa, global const int *pb, global int *out, uint n)
 {
@@ -105,6 +107,7 @@ kernel void div_const(global const int *pa, global const uint *pb, global int *o
     PUT((int)(ushort)b / 11 + (uchar)a % 5);
 }
 
+#ifndef FEW
 #define IVEC(T, N)                                                                                           \
     kernel void vec_##T##N(global const T *pa, global const T *pb, global T *po)                             \
     {                                                                                                        \
@@ -137,3 +140,4 @@ kernel void shuffles(global const uchar *pa, global const uchar *pm, global ucha
     r.even = r.odd + a.even;
     vstore16(r, i, po);
 }
+#endif
