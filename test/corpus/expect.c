@@ -1,6 +1,6 @@
 /* Writes the expected results of the corpus: runs each case's source on an OpenCL CPU device (PoCL). By hand,
  * see expect.sh.   expect DIR [NAME...]   DIR is test/corpus; NAME: only those kernels */
-#include "case.h"
+#include "test/corpus/case.h"
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

@@ -6,5 +6,5 @@ cd "$(dirname "$0")"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p want
-${CC:-gcc} -std=gnu17 -O1 -Wall -Wextra -I. -o "$tmp/expect" expect.c -lOpenCL -lm
+${CC:-gcc} -std=gnu17 -O1 -Wall -Wextra -I../.. -o "$tmp/expect" expect.c -lOpenCL -lm
 POCL_DEVICES=pthread "$tmp/expect" . "$@"
