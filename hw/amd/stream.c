@@ -35,7 +35,7 @@ static void pm4_item(const struct stream_target *t, size_t left, struct stream_i
         it->rec = p.rec;
         break;
     case PM4_FILLER:
-        snprintf(why, sizeof it->problem, "type 2 filler");
+        snprintf(why, sizeof it->problem, h == PM4_TYPE2 ? "type 2 filler" : "type 2 filler with bits set");
         break;
     case PM4_BAD_TYPE:
         snprintf(why, sizeof it->problem, "type %u header: expected type 3 or 2", pm4_type(h));
@@ -89,6 +89,37 @@ static void aql_item(size_t left, struct stream_item *it)
         snprintf(it->problem, sizeof it->problem, "unknown packet type %u", aql_type(h));
 }
 
+/* The register that value k of a SET_*_REG packet goes to; its absolute dword number in *number. */
+static const struct amd_reg *set_reg(const struct stream_target *t, const struct stream_item *it, uint32_t k,
+                                     uint32_t *number)
+{
+    const struct hw_field *f = hw_field_named(it->rec, t->table_gen, "offset");
+    uint32_t offset = (uint32_t)hw_get_field(f, it->dw) + k;
+    int sh = it->rec->op != PM4_set_uconfig_reg;
+    *number = (sh ? AMD_SH_BASE : AMD_UCONFIG_BASE) + offset;
+    return sh ? amd_reg_at(t->gen, offset) : NULL;
+}
+static int sets_registers(const struct stream_target *t, const struct stream_item *it)
+{
+    return t->format == STREAM_PM4 && it->rec->tail &&
+           (it->rec->op == PM4_set_sh_reg || it->rec->op == PM4_set_uconfig_reg ||
+            it->rec->op == PM4_set_sh_reg_index);
+}
+
+/* Register words are looked into as well: the first with bits that its generation's rows do not name. */
+static void check_registers(const struct stream_target *t, struct stream_item *it)
+{
+    for (uint32_t k = 0; sets_registers(t, it) && k < it->dwords - it->rec->dwords; k++) {
+        uint32_t number, w = it->dw[it->rec->dwords + k];
+        const struct amd_reg *reg = set_reg(t, it, k, &number);
+        uint32_t unknown = reg ? amd_reg_unknown(reg, t->gen, w) : 0;
+        if (unknown) {
+            snprintf(it->problem, sizeof it->problem, "%s: unknown bits 0x%x", reg->name, unknown);
+            return;
+        }
+    }
+}
+
 size_t stream_next(const struct stream_target *t, const uint32_t *dw, size_t n, size_t at,
                    struct stream_item *it)
 {
@@ -104,6 +135,8 @@ size_t stream_next(const struct stream_target *t, const uint32_t *dw, size_t n, 
     if (d >= 0)
         snprintf(it->problem, sizeof it->problem, "%s: unknown bits 0x%x in dword %d", it->rec->name, unknown,
                  d);
+    else if (it->rec)
+        check_registers(t, it);
     return at + it->dwords;
 }
 
@@ -131,23 +164,6 @@ size_t stream_walk(const struct stream_target *t, const uint32_t *dw, size_t n,
 }
 
 /* ---- registers ---- */
-
-/* The register that value k of a SET_*_REG packet goes to; its absolute dword number in *number. */
-static const struct amd_reg *set_reg(const struct stream_target *t, const struct stream_item *it, uint32_t k,
-                                     uint32_t *number)
-{
-    const struct hw_field *f = hw_field_named(it->rec, t->table_gen, "offset");
-    uint32_t offset = (uint32_t)hw_get_field(f, it->dw) + k;
-    int sh = it->rec->op != PM4_set_uconfig_reg;
-    *number = (sh ? AMD_SH_BASE : AMD_UCONFIG_BASE) + offset;
-    return sh ? amd_reg_at(t->gen, offset) : NULL;
-}
-static int sets_registers(const struct stream_target *t, const struct stream_item *it)
-{
-    return t->format == STREAM_PM4 && it->rec->tail &&
-           (it->rec->op == PM4_set_sh_reg || it->rec->op == PM4_set_uconfig_reg ||
-            it->rec->op == PM4_set_sh_reg_index);
-}
 
 static void reg_text(FILE *f, enum amd_gen gen, const struct amd_reg *r, uint32_t w)
 {
