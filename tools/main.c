@@ -8,6 +8,8 @@ static const struct tool {
     int (*main)(int argc, char **argv);
 } tools[] = {
     {"help", "this list", 0},
+    {"info", "list the devices", tool_info},
+    {"run", "run a kernel of a code object", tool_run},
     {"decode", "print the packets of a PM4, SDMA or AQL stream", tool_decode},
     {"asm", "assemble such text into dwords", tool_asm},
 };

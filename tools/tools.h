@@ -4,6 +4,8 @@
 #define NX_TOOLS_TOOLS_H
 #include <stddef.h>
 
+int tool_info(int argc, char **argv);
+int tool_run(int argc, char **argv);
 int tool_decode(int argc, char **argv);
 int tool_asm(int argc, char **argv);
 
