@@ -9,9 +9,6 @@
 
 enum { VENDOR_AMD = 0x1002, APERTURES_MAX = 128, CAP_SRAM_EDC = 1 << 26 };
 
-/* Weak: a build without soft/ has none. */
-int port_soft(const char *spec, struct port **out) __attribute__((weak));
-
 /* What the software GPU can be; the port takes the same names. */
 static const char *const soft_targets[] = {"gfx1100"};
 
@@ -67,7 +64,9 @@ static void describe(const struct kfd_node *n, const char *selector, int soft, s
     i->host_visible = (uint32_t)large_bar;
     amd_target_of_version((uint32_t)n->gfx_target_version, i->target);
     snprintf(i->selector, sizeof i->selector, "%s", selector);
-    snprintf(i->name, sizeof i->name, "%s", n->name[0] ? n->name : i->target);
+    /* newer kernels call every chip the same here */
+    snprintf(i->name, sizeof i->name, "%s",
+             n->name[0] && strcmp(n->name, "ip discovery") ? n->name : i->target);
     if (i->lds_bytes > 65536) /* what one work-group may have */
         i->lds_bytes = !strcmp(i->target, "gfx950") ? 160 << 10 : 65536;
 }
@@ -100,7 +99,7 @@ static int amd_list_soft(unsigned index, struct nx_device_info *info)
 {
     char selector[32];
     struct port *port;
-    if (!port_soft || index >= ARRAY_LEN(soft_targets))
+    if (index >= ARRAY_LEN(soft_targets))
         return fail(-ENOENT, "no more software GPUs");
     snprintf(selector, sizeof selector, "soft:%s", soft_targets[index]);
     int rc = port_soft(soft_targets[index], &port);
@@ -287,8 +286,6 @@ static int amd_open(int index, const char *soft, nx_device **out)
         return amd_open_port(port_linux(), (unsigned)index, selector, 0, out);
     }
     snprintf(selector, sizeof selector, "soft:%.48s", soft);
-    if (!port_soft)
-        return fail(-ENODEV, "%s: this build has no software GPU", selector);
     int rc = port_soft(soft, &port);
     return rc ? rc : amd_open_port(port, 0, selector, 1, out);
 }

@@ -38,8 +38,7 @@ static void fault_detail(struct amd_device *d, char *text, size_t size)
     int n = port_read_file(d->port, FAULT_FILE, detail, sizeof detail);
     if (n <= 0)
         return;
-    while (n && detail[n - 1] == '\n')
-        detail[--n] = 0;
+    detail[strcspn(detail, "\n")] = 0; /* the first line is for people */
     size_t used = strlen(text);
     snprintf(text + used, size - used, "; %s", detail);
 }
