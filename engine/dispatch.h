@@ -37,7 +37,9 @@ struct eng_dispatch {
     unsigned waves_max;       /* of a full workgroup */
     uint64_t since_turn;      /* instructions run in new workgroups since an unfinished one last had a turn */
     int old_turn;             /* cur is not in its first turn */
-    struct wave *wave;        /* running (for host faults) */
+    struct mem_hot hot[MEM_HOT]; /* valid for map generation hot_generation */
+    uint64_t hot_generation;
+    struct wave *wave; /* running (for host faults) */
 };
 
 /* Runs a wave until it has executed at least `limit` instructions in all (wave.insns) or stops. Returns

@@ -144,6 +144,6 @@ struct lane_insn {
 };
 
 /* Where memory operations find data. Load: d. Store: s[1]. Atomic: s[1] = data (cmpswap: data, then compare,
- * twice the registers), d = old value when LF_RETURN. LDS two-address store and exchange: s[1] = data0, s[3]
- * = data1. */
+ * twice the registers, when s[3] is absent), d = old value when LF_RETURN. LDS forms with two data operands
+ * (two-address store and exchange, cmpswap, mskor, wrap): s[1] = data0, s[3] = data1. */
 #endif

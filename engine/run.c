@@ -120,6 +120,7 @@ static void wave_start(struct eng_dispatch *d, struct group *g, unsigned i, cons
     w->nvregs = l->nvregs;
     w->group = &g->wg;
     w->mem = l->mem;
+    w->hot = d->hot;
     w->shared_base = l->shared_base;
     w->private_base = l->private_base;
     w->scratch_va = l->scratch_va + ((uint64_t)g->slot * d->waves_max + i) * l->scratch_wave_bytes;
@@ -332,6 +333,10 @@ int eng_dispatch_run(struct eng_dispatch *d, uint64_t budget)
         return fail(-EFAULT, "the dispatch has faulted");
     uintptr_t bad = 0;
     d->budget = budget > INT64_MAX ? INT64_MAX : (int64_t)budget;
+    if (d->hot_generation != mem_generation(d->l.mem)) {
+        memset(d->hot, 0, sizeof d->hot);
+        d->hot_generation = mem_generation(d->l.mem);
+    }
     unsigned fp = eng_fp_save();
     int r = guard_run(run, d, &bad);
     eng_fp_restore(fp);

@@ -20,6 +20,15 @@ enum { /* why a lane_fn stopped the wave */
 struct eng_dispatch;
 struct mem_map;
 
+/* Ranges of the memory map found before, by instruction address (engine/ops/): emptied when the map changes.
+ */
+enum { MEM_HOT = 16 };
+struct mem_hot {
+    uint64_t va, size; /* size 0: empty */
+    uint8_t *host;
+    uint32_t prot;
+};
+
 struct workgroup {
     struct eng_dispatch *dispatch;
     uint8_t *lds;      /* lds_size bytes, zeroed at start, 64-byte aligned */
@@ -47,6 +56,7 @@ struct wave {
     uint32_t nvregs; /* vector registers allocated */
     struct workgroup *group;
     struct mem_map *mem;
+    struct mem_hot *hot;                /* MEM_HOT entries, the dispatch's */
     uint64_t shared_base, private_base; /* flat apertures: compare the high 32 bits of a flat address */
     uint64_t scratch_va;         /* this wave's private memory, dword-interleaved over lanes: byte o of a
                                   * lane is at scratch_va + (o / 4) * width * 4 + lane * 4 + o % 4 */
