@@ -83,7 +83,8 @@
 #undef TAIL_FIELD
 #undef RECORD_END
 
-/* pack: a local array, so that constant fields fold into plain stores whatever dw and p alias */
+/* pack: a local array, so that constant fields fold whatever dw and p alias; copied dword by dword, which gcc
+ * turns into plain stores where it would copy a memcpy's array through the stack */
 #define RECORD(name, op, n)                                                                                  \
     static inline void HW_CAT(HW_SET, _##name##_pack)(uint32_t * dw,                                         \
                                                       const struct HW_CAT(HW_SET, _##name) * p)              \
@@ -101,7 +102,7 @@
 #define TAIL_FIELD(name, dw, hi, lo, bias) w[dw] |= (uint32_t)hw_fit(p->tail - (bias), hi, lo) << (lo);
 #define RECORD_END                                                                                           \
     w[0] |= HW_HEADER(op_, n_ + tail_);                                                                      \
-    memcpy(dw, w, sizeof w);                                                                                 \
+    _Pragma("GCC unroll 32") for (unsigned i = 0; i < n_; i++) dw[i] = w[i];                                 \
     }
 #include HW_ROWS
 #undef RECORD

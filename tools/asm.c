@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: nxgpu asm --format pm4|sdma|aql [--gpu gfx1100] [--hex] [-o OUT] FILE\n"
+    "usage: nxgpu asm --format pm4|sdma|aql|kd [--gpu gfx1100] [--hex] [-o OUT] FILE\n"
     "FILE is text as nxgpu decode prints it; little-endian dwords (or --hex words, one a\n"
     "line) go to OUT or standard output.\n";
 

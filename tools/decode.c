@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: nxgpu decode --format pm4|sdma|aql [--gpu gfx1100] [--json] [--base ADDR] [--hex|--bin] FILE\n"
+    "usage: nxgpu decode --format pm4|sdma|aql|kd [--gpu gfx1100] [--json] [--base ADDR] [--hex|--bin] FILE\n"
     "FILE holds little-endian dwords, or hexadecimal words as text (# comments); - is standard input.\n"
     "Exit: 0 all understood, 1 something was not (it is shown), 2 usage.\n";
 
@@ -85,7 +85,7 @@ static int decode(const char *path, const struct stream_target *t, struct out *o
     }
     if (o->use_json) {
         json_object(&o->json, NULL);
-        json_strf(&o->json, "format", "%s", (const char *[]){"pm4", "sdma", "aql"}[t->format]);
+        json_str(&o->json, "format", stream_format_names[t->format]);
         json_str(&o->json, "gpu", gpu);
         json_array(&o->json, "packets");
     }

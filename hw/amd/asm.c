@@ -1,6 +1,7 @@
 /* stream_asm: the inverse of stream_text. */
 #include "base/err.h"
 #include "hw/amd/aql.h"
+#include "hw/amd/kd.h"
 #include "hw/amd/pm4.h"
 #include "hw/amd/sdma.h"
 #include "hw/amd/stream.h"
@@ -70,12 +71,10 @@ static int put(struct assembler *a, uint32_t w)
 
 static const struct hw_record *record_named(const struct stream_target *t, const char *name)
 {
-    const struct hw_record *r = t->format == STREAM_PM4    ? pm4_records
-                                : t->format == STREAM_SDMA ? sdma_records
-                                                           : aql_records;
-    unsigned n = t->format == STREAM_PM4    ? pm4_nrecords
-                 : t->format == STREAM_SDMA ? sdma_nrecords
-                                            : aql_nrecords;
+    const struct hw_record *const all[] = {pm4_records, sdma_records, aql_records, kd_records};
+    const unsigned counts[] = {pm4_nrecords, sdma_nrecords, aql_nrecords, kd_nrecords};
+    const struct hw_record *r = all[t->format];
+    unsigned n = counts[t->format];
     for (unsigned i = 0; i < n; i++)
         if (hw_in_gen(r[i].gens, t->table_gen) && !strcmp(r[i].name, name))
             return &r[i];

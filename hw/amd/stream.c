@@ -1,26 +1,28 @@
 #include "hw/amd/stream.h"
 #include "base/err.h"
 #include "hw/amd/aql.h"
+#include "hw/amd/kd.h"
 #include "hw/amd/pm4.h"
 #include "hw/amd/regs.h"
 #include "hw/amd/sdma.h"
 #include <inttypes.h>
 #include <string.h>
 
+const char *const stream_format_names[4] = {"pm4", "sdma", "aql", "kd"};
+
 int stream_target(struct stream_target *t, const char *format, const char *gpu)
 {
-    static const char *const formats[] = {"pm4", "sdma", "aql"};
     int gen = amd_gen_of(gpu);
     if (gen < 0)
         return gen;
-    for (unsigned i = 0; i < ARRAY_LEN(formats); i++)
-        if (!strcmp(format, formats[i])) {
+    for (unsigned i = 0; i < ARRAY_LEN(stream_format_names); i++)
+        if (!strcmp(format, stream_format_names[i])) {
             *t = (struct stream_target){(enum stream_format)i, (enum amd_gen)gen, (unsigned)gen};
             if (i == STREAM_SDMA)
                 t->table_gen = sdma_gen_of_target(gpu);
             return 0;
         }
-    return fail(-EINVAL, "format \"%s\": expected pm4, sdma or aql", format);
+    return fail(-EINVAL, "format \"%s\": expected pm4, sdma, aql or kd", format);
 }
 
 static void pm4_item(const struct stream_target *t, size_t left, struct stream_item *it)
@@ -120,6 +122,16 @@ static void check_registers(const struct stream_target *t, struct stream_item *i
     }
 }
 
+static void kd_item(size_t left, struct stream_item *it)
+{
+    it->dwords = left < KD_desc_DWORDS ? (uint32_t)left : KD_desc_DWORDS;
+    if (left < KD_desc_DWORDS)
+        snprintf(it->problem, sizeof it->problem, "truncated descriptor: %d dwords expected, %zu left",
+                 KD_desc_DWORDS, left);
+    else
+        it->rec = &kd_records[0];
+}
+
 size_t stream_next(const struct stream_target *t, const uint32_t *dw, size_t n, size_t at,
                    struct stream_item *it)
 {
@@ -129,8 +141,10 @@ size_t stream_next(const struct stream_target *t, const uint32_t *dw, size_t n, 
         pm4_item(t, n - at, it);
     else if (t->format == STREAM_SDMA)
         sdma_item(t, n - at, it);
-    else
+    else if (t->format == STREAM_AQL)
         aql_item(n - at, it);
+    else
+        kd_item(n - at, it);
     int d = it->rec ? hw_unknown_bits(it->rec, t->table_gen, it->dw, 0, &unknown) : -1;
     if (d >= 0)
         snprintf(it->problem, sizeof it->problem, "%s: unknown bits 0x%x in dword %d", it->rec->name, unknown,

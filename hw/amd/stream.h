@@ -11,7 +11,9 @@
 #include "hw/amd/gen.h"
 #include "hw/field.h"
 
-enum stream_format { STREAM_PM4, STREAM_SDMA, STREAM_AQL };
+/* STREAM_KD: kernel descriptors, 16 dwords each (symbols NAME.kd of a code object). */
+enum stream_format { STREAM_PM4, STREAM_SDMA, STREAM_AQL, STREAM_KD };
+extern const char *const stream_format_names[4];
 
 /* What the words belong to. stream_target fills it from names ("pm4", "gfx1100"); -EINVAL with text. */
 struct stream_target {

@@ -134,6 +134,8 @@ static uint32_t likely(const struct stream_target *t, uint64_t *seed)
     }
     if (t->format == STREAM_SDMA)
         return sdma_records[v % sdma_nrecords].op | (rnd(seed) & 0xffff0000 & -(rnd(seed) & 1));
+    if (t->format == STREAM_KD)
+        return v;
     return aql_records[v % aql_nrecords].op | (rnd(seed) & 0xffff00 & -(rnd(seed) & 1));
 }
 
@@ -141,12 +143,12 @@ TEST(random_words_come_back)
 {
     static const char *const gpus[] = {"gfx900",  "gfx90a",  "gfx942",  "gfx1010",
                                        "gfx1030", "gfx1100", "gfx1201", "gfx1250"};
-    static const char *const formats[] = {"pm4", "sdma", "aql"};
+    static const char *const formats[] = {"pm4", "sdma", "aql", "kd"};
     uint32_t w[96];
     uint64_t seed = 20;
     for (unsigned round = 0; round < 200 && !test_bad; round++)
         for (unsigned g = 0; g < ARRAY_LEN(gpus); g++)
-            for (unsigned f = 0; f < 3; f++) {
+            for (unsigned f = 0; f < ARRAY_LEN(formats); f++) {
                 struct stream_target t;
                 size_t n = 1 + rnd(&seed) % ARRAY_LEN(w);
                 CHECK_EQ(stream_target(&t, formats[f], gpus[g]), 0);
