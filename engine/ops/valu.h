@@ -282,6 +282,16 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
         }                                                                                                    \
         return 0;                                                                                            \
     }
+/* The same rule for one value: r, or the NaN that operands a, b, c give. */
+INLINE float nan_rule(float r, float a, float b, float c)
+{
+    float n = a != a ? a : b != b ? b : c;
+    return r == r ? r : f32_of(n != n ? bits32(n) | 0x400000 : 0xffc00000);
+}
+INLINE float fma32(float a, float b, float c)
+{
+    return nan_rule(fmaf(a, b, c), a, b, c);
+}
 #define ANY_NAN(r)                                                                                           \
     ({                                                                                                       \
         int n_ = 0;                                                                                          \

@@ -1,3 +1,4 @@
+#include "engine/ops/fp8.h"
 #include "engine/ops/frexp.h"
 
 /* double holds every float and every limit exactly */
@@ -40,6 +41,12 @@ INLINE uint32_t half_to_zero(float f)
     uint32_t big = m == 0x7f800000u ? 0x7c00 : 0x7bff, nan = 0x7e00 | (m >> 13 & 0x3ff);
     return s | (m > 0x7f800000u ? nan : m >= 0x47800000u ? big : m < 0x38800000u ? den : norm_);
 }
+
+INLINE uint64_t pair(float lo, float hi)
+{
+    return bits32(lo) | (uint64_t)bits32(hi) << 32;
+}
+#define OVFL  (mode >> 23 & 1) /* MODE.FP16_OVFL: overflow gives the largest finite value */
 
 #define ROWS  "engine/ops/cvt.def"
 #define TABLE OPS_TABLE(valu_cvt)
