@@ -4,6 +4,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+enum { GUARD = 64 << 10 }; /* zeroed bytes after each buffer: a row too many shows */
 static cl_context context;
 static cl_command_queue queue;
 static cl_device_id device;
@@ -84,8 +85,10 @@ static int run_case(const char *dir, struct corpus_case *c)
     for (unsigned i = 0; i < c->args; i++) {
         struct case_arg *a = &c->arg[i];
         if (a->role <= ARG_OUT) {
-            mem[i] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, a->size, a->data, &e);
-            e = clSetKernelArg(k, i, sizeof mem[i], &mem[i]);
+            mem[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, a->size + GUARD, NULL, &e);
+            e = clEnqueueFillBuffer(queue, mem[i], "", 1, a->size, GUARD, 0, NULL, NULL) ||
+                clEnqueueWriteBuffer(queue, mem[i], CL_TRUE, 0, a->size, a->data, 0, NULL, NULL) ||
+                clSetKernelArg(k, i, sizeof mem[i], &mem[i]);
         } else {
             e = clSetKernelArg(k, i, a->size, a->role == ARG_LOCAL ? NULL : a->bytes);
         }
@@ -109,8 +112,16 @@ static int run_case(const char *dir, struct corpus_case *c)
             clEnqueueReadBuffer(queue, mem[i], CL_TRUE, 0, a->size, a->data, 0, NULL, NULL);
             fwrite(a->data, 1, a->size, f);
         }
-        if (mem[i])
+        if (mem[i]) {
+            static uint8_t guard[GUARD];
+            clEnqueueReadBuffer(queue, mem[i], CL_TRUE, a->size, GUARD, guard, 0, NULL, NULL);
+            for (unsigned g = 0; g < GUARD; g++)
+                if (guard[g])
+                    return fprintf(stderr, "%s: argument %u: byte %u past its end is written\n", c->kernel, i,
+                                   g),
+                           -1;
             clReleaseMemObject(mem[i]);
+        }
     }
     clReleaseKernel(k);
     return fclose(f);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define DIR_ "test/corpus/"
-enum { PROGRAMS = 64 };
+enum { PROGRAMS = 64, GUARD = 256 };
 static nx_device *dev;
 static nx_queue *queue;
 static struct {
@@ -120,14 +120,18 @@ static int launch(struct corpus_case *c, nx_kernel *kernel)
     nx_buffer *buf[CASE_ARGS] = {0};
     uint64_t va[CASE_ARGS];
     const void *args[CASE_ARGS] = {0};
-    int r = 0;
+    static const uint8_t guard[GUARD];
+    uint8_t after[GUARD];
+    int r = 0, stray = 0;
     for (unsigned k = 0; k < c->args && !r; k++) {
         struct case_arg *a = &c->arg[k];
         args[k] = a->role == ARG_LOCAL ? (void *)&a->size : a->bytes;
         if (a->role <= ARG_OUT) {
-            r = nx_alloc(dev, a->size, NX_DEVICE, &buf[k]);
+            r = nx_alloc(dev, a->size + GUARD, NX_DEVICE, &buf[k]);
             if (!r)
                 r = nx_write(buf[k], 0, a->data, a->size);
+            if (!r)
+                r = nx_write(buf[k], a->size, guard, GUARD);
             va[k] = r ? 0 : nx_buffer_va(buf[k]);
             args[k] = &va[k];
         }
@@ -143,6 +147,12 @@ static int launch(struct corpus_case *c, nx_kernel *kernel)
         struct case_arg *a = &c->arg[k];
         if (!r && (a->role == ARG_IO || a->role == ARG_OUT))
             r = nx_read(buf[k], 0, a->data, a->size);
+        if (!r && a->role <= ARG_OUT)
+            r = nx_read(buf[k], a->size, after, GUARD);
+        if (!r && a->role <= ARG_OUT && memcmp(after, guard, GUARD)) {
+            printf("  argument %u: bytes past its end are written\n", k);
+            stray = -EFAULT;
+        }
     }
     if (r) // text first: freeing may fail as well
         printf("  %s\n", nx_error());
@@ -150,7 +160,7 @@ static int launch(struct corpus_case *c, nx_kernel *kernel)
         nx_free(buf[k]);
     if (r) // a faulted or hanging device is of no more use: the next case opens a fresh one
         device_close();
-    return r;
+    return r ? r : stray;
 }
 static void run_one(struct corpus_case *c, const char *object)
 {
