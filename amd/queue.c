@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "hw/amd/aql.h"
 #include "hw/amd/pm4.h"
+#include "hw/amd/shim.h"
 #include "kernel/device.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,11 +160,7 @@ int ring_put(struct amd_queue *q, const uint32_t *dw, unsigned n)
         if (rc)
             return rc;
     }
-    uint32_t *ring = q->ring->base.host;
-    unsigned at = (unsigned)q->put & (RING_DWORDS - 1), first = n < RING_DWORDS - at ? n : RING_DWORDS - at;
-    memcpy(ring + at, dw, first * 4ul);
-    memcpy(ring, dw + first, (n - first) * 4ul); /* packets may wrap: the device reads modulo the ring */
-    q->put += n;
+    q->put = pm4_ring_put(q->ring->base.host, RING_DWORDS, q->put, dw, n);
     return 0;
 }
 
@@ -175,9 +172,7 @@ int amd_submit(nx_queue *queue)
         return 0;
     if (atomic_load(&d->host_writes))
         amd_flush_host(&d->base);
-    __atomic_store_n(q->wptr, q->put, __ATOMIC_RELEASE); /* packets before the pointer to them */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the pointer before the doorbell, which is other memory */
-    __atomic_store_n(q->doorbell, q->put, __ATOMIC_RELEASE);
+    kfd_doorbell_ring(q->wptr, q->doorbell, q->put);
     q->published = q->put;
     q->fresh = 1;
     return 0;
