@@ -17,7 +17,10 @@ static void tell(struct queue *q, const char *at, const struct eng_fault *f, con
 {
     struct soft *s = q->gpu->soft;
     char line[768], *text;
-    eng_fault_text(f, line, sizeof line);
+    if (f->pc)
+        eng_fault_text(f, line, sizeof line);
+    else
+        snprintf(line, sizeof line, "%s", f->what); /* no program: the packet says it all */
     debug("fault", "GPU %u queue %u (%s): %s", q->gpu->id, q->id, q->processor->name, line);
     if (asprintf(&text,
                  "queue %u (%s) of %s: %s\nkind %s\naccess %s\nva 0x%llx\npc 0x%llx\ngpu_id %u\nqueue_id "
@@ -69,7 +72,8 @@ int queue_fault_memory(struct queue *q, const char *at, enum eng_access access, 
              : access == ACCESS_WRITE && !(r->prot & MEM_WRITE)  ? FAULT_READ_ONLY
              : access == ACCESS_ATOMIC && !(r->prot & MEM_WRITE) ? FAULT_READ_ONLY
                                                                  : FAULT_UNMAPPED;
-    snprintf(f.what, sizeof f.what, "%s: %s of 0x%llx: %s", at, access_names[access], (unsigned long long)va,
+    snprintf(f.what, sizeof f.what, "%s: %s fault, %s of 0x%llx: %s", at, eng_fault_name(f.kind),
+             access_names[access], (unsigned long long)va,
              f.kind == FAULT_READ_ONLY ? "mapped read-only"
              : r                       ? "the user memory behind it is gone or protected"
                                        : "no buffer is mapped there");
