@@ -1,4 +1,4 @@
-/* Every row macro of kfd.def and drm.def, empty unless the includer has defined it. Included by the .def
+/* Every row macro of the .def files, empty unless the includer has defined it. Included by the .def
  * files only. An includer defines the rows it wants and includes the .def, which undefines them all again
  * (rows_end.h).
  *
@@ -12,8 +12,13 @@
  *       NESTS(struct, name, offset, count)
  *       TAIL(struct, name, offset, counting field) a flexible array
  *       UNION ... UNION_END                        the rows between share memory
+ *       FIELD_IN(branches, ...), ARRAY_IN, NESTS_IN: only on those driver branches, SPAN(first, last) of rm.h
+ *       ALSO_FIELD(branches, ...), ALSO_ARRAY, ALSO_NESTS: the same name elsewhere on other branches
+ *       SIZE_IN(branches, bytes)                   the struct's size there; not described elsewhere
  *     format: dec, hex, of(enum), set(flags), ids(counting field), list(struct, counting field), text(length
- * field) CALL(prefix, name, number, direction, struct, name in Linux's header)   direction: N R W WR
+ * field), chars (a string in place), bytes, params(table, field that selects, field with the size or NONE)
+ *   CLASS, CONTROL: see rm.def
+ *   CALL(prefix, name, number, direction, struct, name in Linux's header)   direction: N R W WR
  *   CALL_OPAQUE(prefix, name, number)              a number whose struct is not described
  * Order matters: a struct stands before those that contain or point to it.
  */
@@ -46,6 +51,33 @@
 #endif
 #ifndef NESTS
 #define NESTS(strct, name, offset, count)
+#endif
+#ifndef FIELD_IN
+#define FIELD_IN(in, type, name, offset, format) FIELD(type, name, offset, format)
+#endif
+#ifndef ARRAY_IN
+#define ARRAY_IN(in, type, name, offset, count, format) ARRAY(type, name, offset, count, format)
+#endif
+#ifndef NESTS_IN
+#define NESTS_IN(in, strct, name, offset, count) NESTS(strct, name, offset, count)
+#endif
+#ifndef ALSO_FIELD
+#define ALSO_FIELD(in, type, name, offset, format)
+#endif
+#ifndef ALSO_ARRAY
+#define ALSO_ARRAY(in, type, name, offset, count, format)
+#endif
+#ifndef ALSO_NESTS
+#define ALSO_NESTS(in, strct, name, offset, count)
+#endif
+#ifndef SIZE_IN
+#define SIZE_IN(in, bytes)
+#endif
+#ifndef CLASS
+#define CLASS(name, number, in, kind, strct, need, parents, sys)
+#endif
+#ifndef CONTROL
+#define CONTROL(name, number, strct, sys)
 #endif
 #ifndef TAIL
 #define TAIL(strct, name, offset, counter)

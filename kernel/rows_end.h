@@ -11,6 +11,15 @@
 #undef ARRAY
 #undef NEST
 #undef NESTS
+#undef FIELD_IN
+#undef ARRAY_IN
+#undef NESTS_IN
+#undef ALSO_FIELD
+#undef ALSO_ARRAY
+#undef ALSO_NESTS
+#undef SIZE_IN
+#undef CLASS
+#undef CONTROL
 #undef TAIL
 #undef UNION
 #undef UNION_END

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "kernel/port.h"
 #include "kernel/call.h"
+#include "kernel/rm.h"
 #include "base/err.h"
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@ struct trace {
     const struct port *inner;
     FILE *out;
     int owns_out;
+    atomic_uint branch; /* NVIDIA driver's, learned from its answers; 580 until then */
     atomic_uint serial;
 };
 
@@ -58,11 +60,12 @@ static void result(FILE *f, int r)
 }
 
 /* The fields with a blank in front, if any is printed. */
-static void fields(FILE *f, const struct call_struct *s, const void *data, unsigned bytes, const void *before)
+static void fields(FILE *f, unsigned branch, const struct call_struct *s, const void *data, unsigned bytes,
+                   const void *before)
 {
     long mark = ftell(f);
     fputc(' ', f);
-    if (!call_print(f, s, data, bytes, before))
+    if (!call_print_in(f, branch, s, data, bytes, before))
         fseek(f, mark, SEEK_SET);
 }
 
@@ -95,12 +98,34 @@ static int trace_close(void *ctx, int fd)
     return r;
 }
 
+/* NVIDIA's structs depend on the driver's version, which clients ask first in one of two ways. */
+static void learn_branch(struct trace *t, const struct call *c, const void *arg)
+{
+    char text[65] = {0}, warning[1];
+    if (c->args == &nv_ioctl_rm_api_version_layout) {
+        struct nv_ioctl_rm_api_version v;
+        call_unpack(c->args, t->branch, &v, arg, c->args->size);
+        memcpy(text, v.versionString, sizeof v.versionString);
+    } else if (c->args == &nvos54_layout) {
+        struct nvos54 control;
+        call_unpack(c->args, t->branch, &control, arg, c->args->size);
+        if (control.cmd != RM_CTRL_SYSTEM_GET_BUILD_VERSION_V2 || control.status || control.paramsSize < 64)
+            return;
+        memcpy(text, (const void *)(uintptr_t)control.params, 64); /* the driver has just written there */
+    } else {
+        return;
+    }
+    int branch = rm_branch_of(text, warning, sizeof warning);
+    if (branch >= 0)
+        t->branch = (unsigned)branch;
+}
+
 static int trace_ioctl(void *ctx, int fd, uint32_t request, void *arg)
 {
     struct trace *t = ctx;
     struct line l;
     const struct call *c = call_lookup(request);
-    unsigned size = arg ? call_size(request) : 0;
+    unsigned branch = t->branch, size = arg ? call_bytes(c, request, branch) : 0;
     uint8_t *before = size ? malloc(size) : NULL;
     if (before)
         memcpy(before, arg, size);
@@ -110,18 +135,20 @@ static int trace_ioctl(void *ctx, int fd, uint32_t request, void *arg)
         else
             fprintf(l.f, "ioctl %d 0x%08x", fd, request);
         /* another size than the newest header's: an older or newer client */
-        if (c && c->args && size != c->args->size)
+        if (c && c->args && size != call_struct_size(c->args, branch))
             fprintf(l.f, "(%u bytes)", size);
         if (c && c->args && before && (c->dir & CALL_W))
-            fields(l.f, c->args, before, size, NULL);
+            fields(l.f, branch, c->args, before, size, NULL);
     }
     int r = port_ioctl(t->inner, fd, request, arg);
     if (l.f) {
         result(l.f, r);
         if (c && c->args && before && (c->dir & CALL_R))
-            fields(l.f, c->args, arg, size, before);
+            fields(l.f, branch, c->args, arg, size, before);
     }
     end(t, &l);
+    if (r >= 0 && c && c->args && before)
+        learn_branch(t, c, arg);
     free(before);
     return r;
 }
@@ -226,6 +253,7 @@ struct port *port_trace(const struct port *inner, FILE *out)
     };
     t->inner = inner;
     t->out = out;
+    t->branch = RM_580;
     return &t->port;
 }
 
