@@ -101,6 +101,12 @@ enum { SWIZZLE_ENABLE = (int)0x80000000 }; /* in word 1 of that descriptor */
 /* Bytes of private memory that a kernel asks for when its calls are not known at compile time. */
 enum { DYNAMIC_STACK = 4096 };
 
+/* gfx9 has wave64 only, whatever a descriptor says. */
+static uint32_t wave32(const struct amd_device *d, const struct amd_kernel *k)
+{
+    return d->gen >= AMD_GEN_10_3 && k->kd.wave32;
+}
+
 struct scratch {
     uint64_t va;
     uint32_t lane_bytes, tmpring;
@@ -109,16 +115,17 @@ struct scratch {
 static int get_scratch(struct amd_queue *q, const struct amd_kernel *k, struct scratch *s)
 {
     struct amd_device *d = (struct amd_device *)q->base.device;
-    uint64_t unit = wave_size[d->gen].unit, lane = k->kd.private_segment_size, wave;
+    uint64_t unit = wave_size[d->gen].unit, lane = k->kd.private_segment_size, wave,
+             lanes = wave32(d, k) ? 32 : 64;
     *s = (struct scratch){0};
     if (k->kd.dynamic_stack)
         lane += DYNAMIC_STACK;
     if (!lane)
         return 0;
-    wave = align_up(lane * (k->kd.wave32 ? 32 : 64), unit);
+    wave = align_up(lane * lanes, unit);
     if (wave / unit > wave_size[d->gen].max)
         return fail(-EINVAL, "%s: %" PRIu64 " bytes of private memory a work-item, at most %" PRIu64 " on %s",
-                    k->name, lane, wave_size[d->gen].max * unit / (k->kd.wave32 ? 32 : 64), d->target.name);
+                    k->name, lane, wave_size[d->gen].max * unit / lanes, d->target.name);
     int rc = scratch_reserve(q, wave);
     if (rc)
         return rc;
@@ -228,7 +235,7 @@ static void put_user_data(struct words *w, const struct amd_queue *q, const stru
     if (k->kd.sgpr_private_segment_buffer) {
         user64(&u, 1, s->va);
         u.dw[1] |= (uint32_t)SWIZZLE_ENABLE;
-        user64(&u, 1, (uint64_t)buffer_word3[d->gen][!k->kd.wave32] << 32 | UINT32_MAX);
+        user64(&u, 1, (uint64_t)buffer_word3[d->gen][!wave32(d, k)] << 32 | UINT32_MAX);
     }
     user64(&u, k->kd.sgpr_dispatch_ptr, dispatch_va);
     user64(&u, k->kd.sgpr_queue_ptr, q->control->base.va);
@@ -268,8 +275,10 @@ static void put_program(struct words *w, const struct amd_queue *q, const struct
     PUT_SH(w, reg_COMPUTE_RESTART_X_offset(gen), 0, 0, 0);
 }
 
-static void put_grid(struct words *w, enum amd_gen gen, const struct amd_kernel *k, const struct geometry *g)
+static void put_grid(struct words *w, const struct amd_device *d, const struct amd_kernel *k,
+                     const struct geometry *g)
 {
+    enum amd_gen gen = d->gen;
     uint32_t threads[3], any_partial = 0;
     for (int i = 0; i < 3; i++) {
         uint32_t partial = g->items[i] % g->block[i];
@@ -284,7 +293,7 @@ static void put_grid(struct words *w, enum amd_gen gen, const struct amd_kernel 
     struct reg_COMPUTE_DISPATCH_INITIATOR r = {.compute_shader_en = 1,
                                                .partial_tg_en = any_partial != 0,
                                                .force_start_at_000 = 1,
-                                               .cs_w32_en = k->kd.wave32};
+                                               .cs_w32_en = wave32(d, k)};
     PUT_SH(w, reg_COMPUTE_RESOURCE_LIMITS_offset(gen), 0);
     PUT_SH(w, reg_COMPUTE_START_X_offset(gen), 0, 0, 0, threads[0], threads[1], threads[2], 0, 0);
     PUT(w, dispatch_direct, .dim_x = g->groups[0], .dim_y = g->groups[1], .dim_z = g->groups[2],
@@ -317,7 +326,7 @@ int amd_launch(nx_queue *queue, nx_kernel *kernel, const struct geometry *g, con
     put_acquire(&w, d->gen, q->fresh);
     put_program(&w, q, k, g, &s);
     put_user_data(&w, q, k, &s, va + before, dispatch_va);
-    put_grid(&w, d->gen, k, g);
+    put_grid(&w, d, k, g);
     if ((rc = ring_put(q, w.dw, w.n)))
         return rc;
     q->fresh = 0;
