@@ -17,9 +17,10 @@ const struct eng_isa *amd_isa(enum amd_gpu gpu);
 
 /* How a mnemonic without encoding suffix (inst.h: index into amd_base) executes. */
 struct amd_map {
-    int16_t op;   /* enum lane_op, or -1: the engine does not execute it */
-    uint8_t nop;  /* no effect here: waits, hints, cache controls that a coherent memory does not need */
-    uint8_t unit; /* LDS two-address forms: bytes per offset unit, else 0 */
+    int16_t op;    /* enum lane_op, or -1: the engine does not execute it */
+    uint16_t unit; /* LDS two-address forms: bytes per offset unit, else 0 */
+    uint8_t nop;   /* no effect here: waits, hints, cache controls that a coherent memory does not need */
+    uint8_t swap;  /* LDS compare and store of gfx9 and gfx10: data0 is the value compared */
 };
 /* For amd_row.base (or base_y). Thread-safe. */
 const struct amd_map *amd_map_of(unsigned base);

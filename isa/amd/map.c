@@ -122,26 +122,152 @@ static const char *rename_of(const char *name)
     return name;
 }
 
+/* Parts of memory mnemonics of gfx9, gfx10 and gfx12, and of DS, as the operations spell them; a whole
+ * remainder after `from` only. First match counts. */
+static const struct {
+    const char *from, *to;
+} mem_words[] = {
+    {"load_ubyte_d16_hi", "load_d16_hi_u8"},
+    {"load_ubyte_d16", "load_d16_u8"},
+    {"load_sbyte_d16_hi", "load_d16_hi_i8"},
+    {"load_sbyte_d16", "load_d16_i8"},
+    {"load_short_d16_hi", "load_d16_hi_b16"},
+    {"load_short_d16", "load_d16_b16"},
+    {"load_ubyte", "load_u8"},
+    {"load_sbyte", "load_i8"},
+    {"load_ushort", "load_u16"},
+    {"load_sshort", "load_i16"},
+    {"load_dwordx4", "load_b128"},
+    {"load_dwordx3", "load_b96"},
+    {"load_dwordx2", "load_b64"},
+    {"load_dword", "load_b32"},
+    {"store_byte_d16_hi", "store_d16_hi_b8"},
+    {"store_short_d16_hi", "store_d16_hi_b16"},
+    {"store_byte", "store_b8"},
+    {"store_short", "store_b16"},
+    {"store_dwordx4", "store_b128"},
+    {"store_dwordx3", "store_b96"},
+    {"store_dwordx2", "store_b64"},
+    {"store_dword", "store_b32"},
+    {"load_u8_d16_hi", "load_d16_hi_u8"},
+    {"load_u8_d16", "load_d16_u8"},
+    {"load_i8_d16_hi", "load_d16_hi_i8"},
+    {"load_i8_d16", "load_d16_i8"},
+    {"load_u16_d16_hi", "load_d16_hi_b16"},
+    {"load_u16_d16", "load_d16_b16"},
+    {"store_b8_d16_hi", "store_d16_hi_b8"},
+    {"store_b16_d16_hi", "store_d16_hi_b16"},
+};
+static const struct {
+    const char *from, *to;
+    int typed; /* `to` needs u32/b32/f32 -> 64-bit with suffix _x2 */
+} atomic_words[] = {
+    {"add", "add_u32", 1},          {"sub", "sub_u32", 1},         {"smin", "min_i32", 1},
+    {"umin", "min_u32", 1},         {"smax", "max_i32", 1},        {"umax", "max_u32", 1},
+    {"and", "and_b32", 1},          {"or", "or_b32", 1},           {"xor", "xor_b32", 1},
+    {"swap", "swap_b32", 1},        {"cmpswap", "cmpswap_b32", 1}, {"inc", "inc_u32", 1},
+    {"dec", "dec_u32", 1},          {"fmin", "min_f32", 1},        {"fmax", "max_f32", 1},
+    {"fcmpswap", "cmpswap_f32", 1}, {"csub", "sub_clamp_u32", 0},  {"csub_u32", "sub_clamp_u32", 0},
+    {"min_num_f32", "min_f32", 0},  {"max_num_f32", "max_f32", 0}, {"min_num_f64", "min_f64", 0},
+    {"max_num_f64", "max_f64", 0},
+};
+
+/* s: a mnemonic without prefix; rewritten in place (room n) to the operation's name. */
+static void canonical_atomic(char *s, size_t n)
+{
+    char *rest = s + strlen("atomic_"), typed[32];
+    size_t len = strlen(rest);
+    int wide = len > 3 && !strcmp(rest + len - 3, "_x2");
+    if (wide)
+        rest[len - 3] = 0;
+    for (unsigned i = 0; i < ARRAY_LEN(atomic_words); i++)
+        if (!strcmp(rest, atomic_words[i].from)) {
+            snprintf(typed, sizeof typed, "%s", atomic_words[i].to);
+            if (wide)
+                memcpy(strrchr(typed, '3'), "64", 2);
+            snprintf(s, n, "atomic_%s", typed);
+            return;
+        }
+}
+
+static void replace(char *s, size_t n, const char *from, const char *to)
+{
+    char *at = strstr(s, from), tail[64];
+    if (!at)
+        return;
+    snprintf(tail, sizeof tail, "%s", at + strlen(from));
+    snprintf(at, n - (size_t)(at - s), "%s%s", to, tail);
+}
+
+/* DS spellings: read/write of gfx9 and gfx10, arithmetic without `atomic_`, exchange and compare. */
+static void canonical_ds(char *s, size_t n)
+{
+    static const char *const plain[] = {"load",     "store",   "append", "consume", "swizzle",
+                                        "bpermute", "permute", "nop",    "gws",     "ordered"};
+    replace(s, n, "_rtn", "");
+    replace(s, n, "read2st64", "load_2addr");
+    replace(s, n, "write2st64", "store_2addr");
+    replace(s, n, "wrxchg2st64", "swap_2addr");
+    replace(s, n, "storexchg_2addr_stride64", "swap_2addr");
+    replace(s, n, "storexchg_2addr", "swap_2addr");
+    replace(s, n, "_2addr_stride64", "_2addr");
+    replace(s, n, "read2_", "load_2addr_");
+    replace(s, n, "write2_", "store_2addr_");
+    replace(s, n, "wrxchg2_", "swap_2addr_");
+    replace(s, n, "read_", "load_");
+    replace(s, n, "write_", "store_");
+    replace(s, n, "storexchg_", "swap_");
+    replace(s, n, "wrxchg_", "swap_");
+    replace(s, n, "cmpstore_", "cmpswap_");
+    replace(s, n, "cmpst_", "cmpswap_");
+    for (unsigned i = 0; i < ARRAY_LEN(plain); i++)
+        if (!strncmp(s, plain[i], strlen(plain[i])))
+            return;
+    if (strstr(s, "2addr"))
+        return;
+    char tail[64];
+    snprintf(tail, sizeof tail, "%s", s);
+    snprintf(s, n, "atomic_%s", tail);
+}
+
+static int find_memory(const char *name, size_t prefix, int ds)
+{
+    char s[96];
+    snprintf(s, sizeof s, "%s", name + prefix);
+    if (ds)
+        canonical_ds(s, sizeof s);
+    for (unsigned i = 0; i < ARRAY_LEN(mem_words); i++)
+        if (!strcmp(s, mem_words[i].from)) {
+            snprintf(s, sizeof s, "%s", mem_words[i].to);
+            break;
+        }
+    if (!strncmp(s, "atomic_", 7))
+        canonical_atomic(s, sizeof s);
+    int op = lane_op_find(s);
+    return op >= 0 && lane_ops[op].cls == LC_MEM ? op : -1;
+}
+
 static void map_one(struct amd_map *m, const char *name)
 {
     static const char *const prefixes[] = {"global_", "flat_", "scratch_", "buffer_", "ds_"};
     char dual[64];
-    m->op = -1;
     m->nop = (uint8_t)is_nop(name);
     if (!strncmp(name, "v_dual_", 7)) {
         snprintf(dual, sizeof dual, "v_%s", name + 7);
         name = dual;
     }
-    name = rename_of(name);
-    int op = lane_op_find(name);
-    for (unsigned i = 0; op < 0 && i < ARRAY_LEN(prefixes); i++)
+    int op = -1, ds = !strncmp(name, "ds_", 3);
+    for (unsigned i = 0; i < ARRAY_LEN(prefixes); i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-            op = lane_op_find(rename_of(name + strlen(prefixes[i])));
+            op = find_memory(name, strlen(prefixes[i]), ds);
+    if (op < 0)
+        op = lane_op_find(rename_of(name));
     m->op = (int16_t)op;
-    if (!strncmp(name, "ds_", 3) &&
-        (strstr(name, "2addr") || strstr(name, "2st64") || strstr(name, "read2") || strstr(name, "write2") ||
-         strstr(name, "xchg2")))
-        m->unit = (uint8_t)((strstr(name, "b64") ? 8 : 4));
+    m->swap = ds && strstr(name, "cmpst_") != NULL;
+    if (ds &&
+        (strstr(name, "2addr") || strstr(name, "read2") || strstr(name, "write2") || strstr(name, "xchg2")))
+        m->unit = (uint16_t)((strstr(name, "b64") ? 8 : 4) *
+                             (strstr(name, "st64") || strstr(name, "stride64") ? 64 : 1));
 }
 
 static void init(void)

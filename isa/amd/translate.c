@@ -7,6 +7,7 @@
 #include "engine/ops.h"
 #include "isa/amd/amd.h"
 #include <stdio.h>
+#include <string.h>
 
 struct tr {
     const struct amd_inst *i;
@@ -35,28 +36,26 @@ static const uint64_t inline_f64[9] = {0x3fe0000000000000, 0xbfe0000000000000, 0
 static uint64_t inline_float(unsigned k, const struct amd_operand *o)
 {
     switch (o->type) {
-    case AMD_T_B64:
-    case AMD_T_F64:
-        return inline_f64[k];
     case AMD_T_I16:
     case AMD_T_F16:
+    case AMD_T_V2I16:
     case AMD_T_V2F16:
         return inline_f16[k];
     case AMD_T_BF16:
     case AMD_T_V2BF16:
         return inline_f32[k] >> 16;
     default:
-        return inline_f32[k];
+        return o->dwords == 2 ? inline_f64[k] : inline_f32[k];
     }
 }
 
 /* A literal in a 64-bit operand: the high half of a double; sign-extended for signed integers; else
  * zero-extended. */
-static uint64_t wide_literal(uint32_t v, const struct amd_operand *o, unsigned type)
+static uint64_t wide_literal(uint32_t v, const struct amd_operand *o)
 {
     if (o->type == AMD_T_F64)
         return (uint64_t)v << 32;
-    return type == LT_I64 ? (uint64_t)(int64_t)(int32_t)v : v;
+    return o->type == AMD_T_I64 ? (uint64_t)(int64_t)(int32_t)v : v;
 }
 
 static void set_const(struct tr *t, struct lane_opnd *out, uint64_t v, unsigned dwords)
@@ -105,36 +104,46 @@ static void set_sreg(struct tr *t, struct lane_opnd *out, unsigned code, unsigne
     *out = (struct lane_opnd){.kind = LK_SREG, .dwords = (uint8_t)dwords, .reg = (uint16_t)(r < 0 ? 0 : r)};
 }
 
-static void set_src(struct tr *t, struct lane_opnd *out, unsigned code, const struct amd_operand *o,
-                    unsigned type)
+/* Registers an operand covers; a lane mask is one scalar register in wave32 and two in wave64. */
+static unsigned dwords_of(const struct tr *t, const struct amd_operand *o)
 {
+    return o->type == AMD_T_MASK ? t->width / 32 : o->dwords;
+}
+
+static void set_src(struct tr *t, struct lane_opnd *out, unsigned code, const struct amd_operand *o)
+{
+    unsigned n = dwords_of(t, o);
     if (code >= 256)
-        set_vreg(t, out, code - 256, o->dwords);
+        set_vreg(t, out, code - 256, n);
     else if (code < 128)
-        set_sreg(t, out, code, o->dwords, 0);
+        set_sreg(t, out, code, n, 0);
     else if (code <= 208)
-        set_const(t, out, (uint64_t)(int64_t)(code <= 192 ? (int)code - 128 : 192 - (int)code), o->dwords);
+        set_const(t, out, (uint64_t)(int64_t)(code <= 192 ? (int)code - 128 : 192 - (int)code), n);
     else if (code >= 240 && code <= 248)
-        set_const(t, out, inline_float(code - 240, o), o->dwords);
+        set_const(t, out, inline_float(code - 240, o), n);
     else if (code == 255)
-        set_const(t, out, o->dwords == 2 ? wide_literal(t->i->literal, o, type) : t->i->literal, o->dwords);
+        set_const(t, out, n == 2 ? wide_literal(t->i->literal, o) : t->i->literal, n);
     else if (code == 253)
         *out = (struct lane_opnd){.kind = LK_SCC, .dwords = 1};
-    else if ((code == 235 || code == 237) && o->dwords == 2)
+    else if ((code == 235 || code == 237) && n == 2)
         set_const(t, out, code == 235 ? AMD_SHARED_BASE : AMD_PRIVATE_BASE, 2);
-    else if ((code == 236 || code == 238) && o->dwords == 2)
+    else if ((code == 236 || code == 238) && n == 2)
         set_const(t, out, (code == 236 ? AMD_SHARED_BASE : AMD_PRIVATE_BASE) | 0xffffffff, 2);
     else
         refuse(t, LI_OPERAND);
 }
 
-/* One operand of the row to `out`; type: the operation's type for it. */
-static void set_operand(struct tr *t, struct lane_opnd *out, const struct amd_operand *o, unsigned type,
-                        int is_dst)
+/* One operand of the row to `out`. */
+static void set_operand(struct tr *t, struct lane_opnd *out, const struct amd_operand *o, int is_dst)
 {
     unsigned v = t->i->f[o->field];
     switch (o->kind) {
     case AMD_OP_VGPR:
+        if (o->type == AMD_T_T16) { /* half of one of v0..v127 */
+            set_vreg(t, out, v & 127, 1);
+            out->sel = v & 128 ? LS_WORD1 : LS_WORD0;
+            break;
+        }
         /* gfx90a and gfx942 put accumulation registers behind bit 9 of vdata and the like */
         set_vreg(t, out, v & 0x200 ? 256 + (v & 255) : v, o->dwords);
         break;
@@ -142,10 +151,10 @@ static void set_operand(struct tr *t, struct lane_opnd *out, const struct amd_op
         set_vreg(t, out, 256 + (v & 255), o->dwords);
         break;
     case AMD_OP_SGPR:
-        set_sreg(t, out, v, o->dwords, is_dst);
+        set_sreg(t, out, v, dwords_of(t, o), is_dst);
         break;
     case AMD_OP_SRC:
-        set_src(t, out, v, o, type);
+        set_src(t, out, v, o);
         break;
     case AMD_OP_K:
         set_const(t, out, t->i->literal, 1);
@@ -181,7 +190,7 @@ static void set_mods(struct tr *t, struct lane_opnd *o, unsigned raw, unsigned t
     if (raw & 1)
         o->mods |= (t->i->row->flags & AMD_SDWA) && !is_float(type) ? LM_SEXT : LM_NEG;
     if (raw & 2)
-        o->mods |= vop3p && (is_packed(type) || !is_float(type)) ? LM_NEG_HI : LM_ABS;
+        o->mods |= vop3p && !strstr(t->op->name, "mix") ? LM_NEG_HI : LM_ABS; /* mixed precision: abs there */
     if (vop3p) {
         o->mods |= (raw & 4 ? LM_LO_HI : 0) | (raw & 8 ? LM_HI_HI : 0);
         return;
@@ -270,12 +279,12 @@ static void set_alu_operands(struct tr *t, int half)
         if (o->kind == AMD_OP_K && half && (k >= 3 || t->op->s[k] == LT_NONE || !t->op->s[2]))
             continue;
         if (is_result(t, o->field) && results < 2) {
-            set_operand(t, results++ ? &in->d2 : &in->d, o, t->op->d, 1);
+            set_operand(t, results++ ? &in->d2 : &in->d, o, 1);
             continue;
         }
         if (k == 4)
             break;
-        set_operand(t, &in->s[k], o, t->op->s[k], 0);
+        set_operand(t, &in->s[k], o, 0);
         for (int m = 0; m < 3; m++)
             if (amd_has(t->i, (enum amd_field)mod_field[m]) && o->field == AF_src0 + m)
                 set_mods(t, &in->s[k], t->i->f[mod_field[m]], t->op->s[k], k);
@@ -318,20 +327,26 @@ static void set_memory(struct tr *t, const struct amd_map *map)
     in->addr = addr[i->row->enc];
     for (unsigned n = 0; n < ARRAY_LEN(src); n++)
         if ((o = amd_operand(i, (enum amd_field)src[n].field)) && o->kind != AMD_OP_IMM)
-            set_operand(t, &in->s[src[n].role], o, LT_B32, 0);
+            set_operand(t, &in->s[src[n].role], o, 0);
     if ((o = amd_operand(i, AF_vdst)) || (o = amd_operand(i, AF_sdst)))
-        set_operand(t, &in->d, o, LT_B32, 1);
+        set_operand(t, &in->d, o, 1);
     if ((o = amd_operand(i, AF_vdata))) {
         int load = t->op->d != LT_NONE && t->op->s[1] == LT_NONE; /* buffer loads name their result so */
         if (load || (in->addr == LA_BUFFER && (i->row->flags & AMD_RTN)))
-            set_operand(t, &in->d, o, LT_B32, 1);
+            set_operand(t, &in->d, o, 1);
         if (!load)
-            set_operand(t, &in->s[1], o, LT_B32, 0);
+            set_operand(t, &in->s[1], o, 0);
     }
     if (in->addr == LA_SCRATCH && in->s[2].kind == LK_CONST)
         in->s[2] = (struct lane_opnd){0};
-    in->flags |= (i->row->flags & AMD_RTN ? LF_RETURN : 0) | (i->row->flags & AMD_TFE ? LF_TFE : 0) |
-                 (i->f[AF_gds] ? LF_GDS : 0);
+    in->flags |= (i->row->flags & AMD_TFE ? LF_TFE : 0) | (i->f[AF_gds] ? LF_GDS : 0);
+    if (in->d.kind && t->op->s[1] != LT_NONE)
+        in->flags |= LF_RETURN;
+    if (map->swap) {
+        struct lane_opnd data = in->s[1];
+        in->s[1] = in->s[3];
+        in->s[3] = data;
+    }
     in->aux = (uint8_t)((i->row->flags & AMD_OFFEN ? LB_OFFEN : 0) |
                         (i->row->flags & AMD_IDXEN ? LB_IDXEN : 0) | (i->row->flags & AMD_LDS ? LB_LDS : 0));
     in->cache = (uint8_t)i->f[AF_cpol];

@@ -85,7 +85,7 @@ static void init_wave(void *ctx, struct wave *w, const uint32_t size[3])
 {
     (void)ctx, (void)size;
     for (unsigned i = 0; i < w->width; i++)
-        w->v[i] = i;
+        w->v[i] = w->v[255 * w->width + i] = i;
 }
 
 static int touches_memory(const struct record *r)
@@ -123,7 +123,7 @@ static int run(const struct record *r, char *why, size_t n)
                            .group_size = {r->lanes, 1, 1},
                            .tail = {r->lanes, 1, 1},
                            .lds_bytes = 65536,
-                           .mode = 0xf0,
+                           .mode = 0x1f0,
                            .shared_base = AMD_SHARED_BASE,
                            .private_base = AMD_PRIVATE_BASE,
                            .max_groups = 1,
