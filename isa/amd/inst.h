@@ -115,11 +115,10 @@ enum {
     AMD_OFFEN = 1 << 5, /* BUFFER: vaddr holds an offset */
     AMD_IDXEN = 1 << 6, /* BUFFER: vaddr holds an index; with OFFEN: v[n] index, v[n+1] offset */
     AMD_TFE = 1 << 7,
-    AMD_LDS = 1 << 8,    /* BUFFER/GLOBAL load to LDS */
-    AMD_RTN = 1 << 9,    /* atomic that returns the old value (vdata is also the result in BUFFER) */
-    AMD_W32 = 1 << 10,   /* row exists in wave32 only */
-    AMD_W64 = 1 << 11,   /* row exists in wave64 only */
-    AMD_FAKE16 = 1 << 12 /* 16-bit operation on the low half of whole registers */
+    AMD_LDS = 1 << 8,  /* BUFFER/GLOBAL load to LDS */
+    AMD_RTN = 1 << 9,  /* atomic that returns the old value (vdata is also the result in BUFFER) */
+    AMD_W32 = 1 << 10, /* row exists in wave32 only */
+    AMD_W64 = 1 << 11  /* row exists in wave64 only */
 };
 
 /* How an operand's field value is to be read. */
@@ -134,27 +133,27 @@ enum amd_opkind {
     AMD_OP_IMM,  /* f = immediate */
     AMD_OP_K     /* the literal dword held in AF_imm (v_madmk, v_fmaak, s_fmaak) */
 };
-/* How inline constants and the literal of an AMD_OP_SRC read. */
+/* How the constants of an AMD_OP_SRC read, and two register shapes. */
 enum amd_type {
-    AMD_T_B32,
-    AMD_T_B64,
-    AMD_T_F32,
-    AMD_T_F64,
-    AMD_T_I16,
-    AMD_T_F16,
-    AMD_T_BF16,
-    AMD_T_V2I16,
-    AMD_T_V2F16,
-    AMD_T_V2BF16,
-    AMD_T_V2F32,
-    AMD_T_V2B32
+    AMD_T_B32,   /* bits; inline floats are f32. Also packed 16-bit integers: a constant is the whole dword */
+    AMD_T_I64,   /* a literal is sign-extended */
+    AMD_T_F64,   /* a literal is the high dword */
+    AMD_T_I16,   /* inline floats are f16, literals the low half */
+    AMD_T_F16,   /* as AMD_T_I16 */
+    AMD_T_BF16,  /* inline floats are bf16 */
+    AMD_T_V2I16, /* inline floats are f16 in the low half */
+    AMD_T_V2F16, /* as AMD_T_V2I16 */
+    AMD_T_V2BF16, /* inline floats are bf16 in the low half */
+    AMD_T_MASK,   /* lane mask: one scalar register in wave32, two in wave64; dwords is 0 */
+    AMD_T_T16     /* half of a VGPR: f bit 7 (AMD_OP_VGPR) set: the high half of VGPR f & 127 */
 };
 
 struct amd_operand {
     uint8_t field;  /* enum amd_field; the operand's modifiers, when any, are AF_srcN_modifiers */
     uint8_t kind;   /* enum amd_opkind */
-    uint8_t dwords; /* registers named: v[0:1] is 2; 0 for immediates */
-    uint8_t type;   /* enum amd_type, AMD_OP_SRC only */
+    uint8_t dwords; /* registers named: v[0:1] is 2; 0 for immediates and lane masks */
+    uint8_t type;   /* enum amd_type */
+    uint32_t allow; /* codes the operand takes (private) */
 };
 enum { AMD_MAX_OPERANDS = 8 };
 
@@ -172,7 +171,7 @@ struct amd_row {
 
 /* One operand list with its print template; shared by many rows. */
 struct amd_form {
-    const char *text; /* template: $0.. operands, $name modifiers and immediates (print.c) */
+    const char *text; /* template: $field, $modifier (print.c), words as they are */
     uint8_t count;
     struct amd_operand op[AMD_MAX_OPERANDS]; /* in printed order */
 };
