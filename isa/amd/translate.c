@@ -15,7 +15,8 @@ struct tr {
     const struct lane_op_info *op;
     struct lane_insn in;
     unsigned width, nvregs;
-    int bad; /* LI_* + 1, or a negative errno */
+    unsigned type; /* of the operand at hand, by the operation's row */
+    int bad;       /* LI_* + 1, or a negative errno */
 };
 
 static void refuse(struct tr *t, int why)
@@ -51,11 +52,11 @@ static uint64_t inline_float(unsigned k, const struct amd_operand *o)
 
 /* A literal in a 64-bit operand: the high half of a double; sign-extended for signed integers; else
  * zero-extended. */
-static uint64_t wide_literal(uint32_t v, const struct amd_operand *o)
+static uint64_t wide_literal(uint32_t v, const struct amd_operand *o, unsigned type)
 {
     if (o->type == AMD_T_F64)
         return (uint64_t)v << 32;
-    return o->type == AMD_T_I64 ? (uint64_t)(int64_t)(int32_t)v : v;
+    return type == LT_I64 ? (uint64_t)(int64_t)(int32_t)v : v;
 }
 
 static void set_const(struct tr *t, struct lane_opnd *out, uint64_t v, unsigned dwords)
@@ -122,7 +123,7 @@ static void set_src(struct tr *t, struct lane_opnd *out, unsigned code, const st
     else if (code >= 240 && code <= 248)
         set_const(t, out, inline_float(code - 240, o), n);
     else if (code == 255)
-        set_const(t, out, n == 2 ? wide_literal(t->i->literal, o) : t->i->literal, n);
+        set_const(t, out, n == 2 ? wide_literal(t->i->literal, o, t->type) : t->i->literal, n);
     else if (code == 253)
         *out = (struct lane_opnd){.kind = LK_SCC, .dwords = 1};
     else if ((code == 235 || code == 237) && n == 2)
@@ -284,6 +285,7 @@ static void set_alu_operands(struct tr *t, int half)
         }
         if (k == 4)
             break;
+        t->type = t->op->s[k];
         set_operand(t, &in->s[k], o, 0);
         for (int m = 0; m < 3; m++)
             if (amd_has(t->i, (enum amd_field)mod_field[m]) && o->field == AF_src0 + m)
