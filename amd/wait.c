@@ -32,37 +32,38 @@ static void relax(void)
 #endif
 }
 
-static void fault_detail(struct amd_device *d, char *text, size_t size)
+/* What the device says of its fault, "" where it says nothing. */
+static void fault_detail(struct amd_device *d, char *text, int size)
 {
-    char detail[768];
-    int n = port_read_file(d->port, FAULT_FILE, detail, sizeof detail);
-    if (n <= 0)
-        return;
-    detail[strcspn(detail, "\n")] = 0; /* the first line is for people */
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "; %s", detail);
+    int n = port_read_file(d->port, FAULT_FILE, text, (size_t)size);
+    text[n > 0 ? n : 0] = 0;
+    text[strcspn(text, "\n")] = 0; /* the first line is for people */
 }
 
 static int memory_fault(struct amd_device *d, const struct kfd_memory_exception *m)
 {
-    char text[1024];
+    char text[1024], detail[4096];
     const char *why = m->failure.NotPresent  ? "page not mapped"
-                      : m->failure.ReadOnly  ? "write to read-only page"
+                      : m->failure.ReadOnly  ? "write to a read-only page"
                       : m->failure.NoExecute ? "page not executable"
-                                             : "cause not reported";
-    snprintf(text, sizeof text, "memory fault at GPU address 0x%" PRIx64 ": %s%s", m->va, why,
-             m->failure.imprecise ? " (address is imprecise)" : "");
-    fault_detail(d, text, sizeof text);
+                                             : NULL;
+    fault_detail(d, detail, sizeof detail);
+    if (why || !*detail)
+        snprintf(text, sizeof text, "memory fault at GPU address 0x%" PRIx64 ": %s%s%s%s", m->va,
+                 why ? why : "cause not reported", m->failure.imprecise ? " (address is imprecise)" : "",
+                 *detail ? "; " : "", detail);
+    else /* the driver's record has no kind for it, only its own text tells */
+        snprintf(text, sizeof text, "GPU fault: %s", detail);
     return device_lose(&d->base, text);
 }
 
 static int exception(struct amd_device *d, const struct kfd_hw_exception *e)
 {
-    char text[1024];
-    snprintf(text, sizeof text, "GPU exception: %s%s",
+    char text[1024], detail[4096];
+    fault_detail(d, detail, sizeof detail);
+    snprintf(text, sizeof text, "GPU exception: %s%s%s%s",
              e->reset_cause == KFD_CAUSE_ECC ? "uncorrectable memory error" : "hang or illegal operation",
-             e->memory_lost ? ", device memory is lost" : "");
-    fault_detail(d, text, sizeof text);
+             e->memory_lost ? ", device memory is lost" : "", *detail ? "; " : "", detail);
     return device_lose(&d->base, text);
 }
 

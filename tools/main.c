@@ -9,6 +9,7 @@ static const struct tool {
 } tools[] = {
     {"help", "this list", 0},
     {"info", "list the devices", tool_info},
+    {"demo", "run and check three kernels", tool_demo},
     {"run", "run a kernel of a code object", tool_run},
     {"decode", "print the packets of a PM4, SDMA or AQL stream", tool_decode},
     {"asm", "assemble such text into dwords", tool_asm},

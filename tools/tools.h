@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 int tool_info(int argc, char **argv);
+int tool_demo(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_decode(int argc, char **argv);
 int tool_asm(int argc, char **argv);
