@@ -4,7 +4,7 @@
 #include "hw/amd/aql.h"
 #include "hw/amd/kd.h"
 #include "hw/amd/regs.h"
-#include "soft/isa.h"
+#include "isa/amd/amd.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -141,7 +141,7 @@ static int start(struct launch *l, struct eng_launch *e, uint32_t rsrc1)
         return fail(-EINVAL, "%u vector registers, a wave has at most %u", e->nvregs, most);
     if (l->gen == AMD_GEN_11 && !r1.priv)
         debug("pm4", "RSRC1.PRIV is not set: on gfx11 a wave that is preempted would not come back right");
-    e->isa = soft_isa(g->chip->isa);
+    e->isa = amd_isa(g->chip->isa);
     e->mem = g->map;
     e->cache = g->cache;
     e->mode = start_mode(l->gen, &r1);

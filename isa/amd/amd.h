@@ -10,7 +10,7 @@
 #define AMD_PRIVATE_BASE (2ull << 48)
 
 /* wave.gen */
-enum { AMD_GEN_9 = 9, AMD_GEN_10 = 10, AMD_GEN_11 = 11, AMD_GEN_12 = 12 };
+enum { ISA_GFX9 = 9, ISA_GFX10 = 10, ISA_GFX11 = 11, ISA_GFX12 = 12 };
 
 /* The instruction set of a target; static, thread-safe. */
 const struct eng_isa *amd_isa(enum amd_gpu gpu);

@@ -216,8 +216,8 @@ undo:
     }
 BUILD(GFX906)
 BUILD(GFX90A)
-BUILD(GFX942) BUILD(GFX1030) BUILD(GFX1100) BUILD(GFX1201) static const
-    struct index *index_of(enum amd_gpu gpu)
+BUILD(GFX942)
+BUILD(GFX1030) BUILD(GFX1100) BUILD(GFX1201) static const struct index *index_of(enum amd_gpu gpu)
 {
     static void (*const init[])(void) = {build_GFX906,  build_GFX90A,  build_GFX942,
                                          build_GFX1030, build_GFX1100, build_GFX1201};

@@ -520,12 +520,12 @@ static void text(const struct eng_isa *isa, const uint8_t *bytes, size_t avail, 
 const struct eng_isa *amd_isa(enum amd_gpu gpu)
 {
     static const struct eng_isa isas[AMD_GPU_COUNT] = {
-        [AMD_GFX906] = {"gfx906", AMD_GEN_9, translate, text},
-        [AMD_GFX90A] = {"gfx90a", AMD_GEN_9, translate, text},
-        [AMD_GFX942] = {"gfx942", AMD_GEN_9, translate, text},
-        [AMD_GFX1030] = {"gfx1030", AMD_GEN_10, translate, text},
-        [AMD_GFX1100] = {"gfx1100", AMD_GEN_11, translate, text},
-        [AMD_GFX1201] = {"gfx1201", AMD_GEN_12, translate, text},
+        [AMD_GFX906] = {"gfx906", ISA_GFX9, translate, text},
+        [AMD_GFX90A] = {"gfx90a", ISA_GFX9, translate, text},
+        [AMD_GFX942] = {"gfx942", ISA_GFX9, translate, text},
+        [AMD_GFX1030] = {"gfx1030", ISA_GFX10, translate, text},
+        [AMD_GFX1100] = {"gfx1100", ISA_GFX11, translate, text},
+        [AMD_GFX1201] = {"gfx1201", ISA_GFX12, translate, text},
     };
     return &isas[gpu];
 }
