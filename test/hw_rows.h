@@ -20,19 +20,14 @@
         random_record(r, w, seed);                                                                           \
         T_CAT(HW_SET, _##id##_unpack)(w, &p);                                                                \
         T_CAT(HW_SET, _##id##_pack)(back, &p);                                                               \
-        CHECK_EQ(T_CAT(HW_SET, _##id##_unknown)(w), -1);                                                     \
-        if (memcmp(w, back, sizeof w)) {                                                                     \
-            printf("  record %s\n", r->name);                                                                \
-            for (unsigned i = 0; i < n; i++)                                                                 \
-                CHECK_EQ(w[i], back[i]);                                                                     \
-        }                                                                                                    \
+        check_same(r, w, back);                                                                              \
         check_unknown(r, w, seed, T_CAT(HW_SET, _##id##_unknown));
-#define FIELD(name, dw, hi, lo, fmt)          CHECK_EQ(p.name, hw_get_field(field_named(r, #name), w));
+#define FIELD(name, dw, hi, lo, fmt)          check_member(r, #name, p.name, w);
 #define WIDE(name, dw, hi, lo, fmt)           FIELD(name, dw, hi, lo, fmt)
 #define FIELD_IN(gens, name, dw, hi, lo, fmt) FIELD(name, dw, hi, lo, fmt)
 #define WIDE_IN(gens, name, dw, hi, lo, fmt)  FIELD(name, dw, hi, lo, fmt)
 #define TAIL(name)
-#define TAIL_FIELD(name, dw, hi, lo, bias) CHECK_EQ(p.tail - (bias), hw_get_field(&r->tail_field, w));
+#define TAIL_FIELD(name, dw, hi, lo, bias) check_tail(r, p.tail, w);
 #define RECORD_END                         }
 #include HW_ROWS
 #undef RECORD

@@ -15,12 +15,31 @@ static uint32_t rnd(uint32_t *seed)
     return *seed;
 }
 
-static const struct hw_field *field_named(const struct hw_record *r, const char *name)
+/* Functions and not CHECKs in each row: there are a thousand rows. */
+__attribute__((noinline)) static void check_member(const struct hw_record *r, const char *name, uint64_t v,
+                                                   const uint32_t *w)
 {
     for (unsigned i = 0; i < r->nfields; i++)
-        if (!strcmp(r->fields[i].name, name))
-            return &r->fields[i];
-    return NULL;
+        if (!strcmp(r->fields[i].name, name)) {
+            CHECK_EQ(v, hw_get_field(&r->fields[i], w));
+            return;
+        }
+    CHECK(!"a field without a table entry");
+}
+
+__attribute__((noinline)) static void check_tail(const struct hw_record *r, uint32_t tail, const uint32_t *w)
+{
+    CHECK_EQ(tail - (uint32_t)r->tail_bias, hw_get_field(&r->tail_field, w));
+}
+
+__attribute__((noinline)) static void check_same(const struct hw_record *r, const uint32_t *w,
+                                                 const uint32_t *back)
+{
+    for (unsigned i = 0; i < r->dwords; i++)
+        if (w[i] != back[i]) {
+            printf("  %s: dword %u\n", r->name, i);
+            CHECK_EQ(w[i], back[i]);
+        }
 }
 
 static void record_mask(const struct hw_record *r, uint32_t *m)
@@ -34,7 +53,7 @@ static void record_mask(const struct hw_record *r, uint32_t *m)
 }
 
 /* Random words with only bits that rows name, and the header that belongs to the record. */
-static void random_record(const struct hw_record *r, uint32_t *w, uint32_t *seed)
+__attribute__((noinline)) static void random_record(const struct hw_record *r, uint32_t *w, uint32_t *seed)
 {
     record_mask(r, w);
     for (unsigned i = 0; i < r->dwords; i++)
@@ -47,11 +66,12 @@ static void random_record(const struct hw_record *r, uint32_t *w, uint32_t *seed
         w[0] = (w[0] & ~r->known) | r->op;
 }
 
-static void check_unknown(const struct hw_record *r, uint32_t *w, uint32_t *seed,
-                          int (*unknown)(const uint32_t *))
+__attribute__((noinline)) static void check_unknown(const struct hw_record *r, uint32_t *w, uint32_t *seed,
+                                                    int (*unknown)(const uint32_t *))
 {
     uint32_t m[32], bits;
     record_mask(r, m);
+    CHECK_EQ(unknown(w), -1);
     for (unsigned i = 0; i < r->dwords; i++) {
         uint32_t bad = ~m[i] & rnd(seed);
         w[i] ^= bad;
@@ -104,23 +124,10 @@ static void check_overlap(const struct hw_record *records, unsigned n)
 #define HW_ROWS "hw/amd/kd.def"
 #include "test/hw_rows.h"
 
-/* registers: the same, for each generation */
-#define REG(reg)                                                                                             \
-    for (enum amd_gen gen = 0; gen < AMD_GEN_COUNT; gen++) {                                                 \
-        const struct amd_reg *r = amd_reg_named(#reg);                                                       \
-        uint32_t w = rnd(&seed);                                                                             \
-        struct reg_##reg v;                                                                                  \
-        w &= ~amd_reg_unknown(r, gen, w);                                                                    \
-        reg_##reg##_unpack(gen, w, &v);                                                                      \
-        CHECK_EQ(reg_##reg##_pack(gen, &v), w);                                                              \
-        check_reg(r, gen, reg_##reg##_offset(gen));                                                          \
-    }
-#define AT(gens, offset)
-#define BITS(name, gens, hi, lo)
-#define ALSO(name, gens, hi, lo)
-#define REG_END
-static void check_reg(const struct amd_reg *r, enum amd_gen gen, uint32_t offset)
+__attribute__((noinline)) static void check_reg(const struct amd_reg *r, enum amd_gen gen, uint32_t offset,
+                                                uint32_t w, uint32_t back)
 {
+    CHECK_EQ(w, back);
     uint32_t seen = 0;
     for (unsigned i = 0; i < r->nfields; i++)
         if (hw_in_gen(r->fields[i].gens, gen)) {
@@ -136,6 +143,26 @@ static void check_reg(const struct amd_reg *r, enum amd_gen gen, uint32_t offset
     if (at != r)
         CHECK(strstr(r->name, "DESTINATION_EN") && strstr(at->name, "STATIC_THREAD_MGMT"));
 }
+
+/* registers: the same, for each generation */
+#define REG(reg)                                                                                             \
+    __attribute__((noinline)) static void reg_check_##reg(enum amd_gen gen, uint32_t w)                      \
+    {                                                                                                        \
+        const struct amd_reg *r = amd_reg_named(#reg);                                                       \
+        struct reg_##reg v;                                                                                  \
+        w &= ~amd_reg_unknown(r, gen, w);                                                                    \
+        reg_##reg##_unpack(gen, w, &v);                                                                      \
+        check_reg(r, gen, reg_##reg##_offset(gen), w, reg_##reg##_pack(gen, &v));                            \
+    }
+#define AT(gens, offset)
+#define BITS(name, gens, hi, lo)
+#define ALSO(name, gens, hi, lo)
+#define REG_END
+#include "hw/amd/regs.def"
+#undef REG
+#define REG(reg)                                                                                             \
+    for (enum amd_gen gen = 0; gen < AMD_GEN_COUNT; gen++)                                                   \
+        reg_check_##reg(gen, rnd(&seed));
 TEST(register_rows)
 {
     uint32_t seed = 7;
