@@ -1,4 +1,5 @@
 /* Dispatches: workgroups and waves in turn, barriers, budget, faults. */
+#include "engine/access.h"
 #include "engine/dispatch.h"
 #include "base/bits.h"
 #include "base/err.h"
@@ -311,9 +312,12 @@ static void host_fault(struct eng_dispatch *d, uintptr_t bad)
     uint8_t byte;
     uint64_t va = r->va + (bad - (uintptr_t)r->host), at;
     int readable = !mem_read(d->l.mem, va, &byte, 1, &at);
-    wave_fault(w, &w->ip[-1], readable ? FAULT_READ_ONLY : FAULT_UNMAPPED,
-               readable ? ACCESS_WRITE : ACCESS_READ, va, wave_exec(w), "the host page behind it is %s",
-               readable ? "not writable" : "gone");
+    const struct lane_insn *in = &w->ip[-1];
+    unsigned dwords = in->d.dwords > in->s[1].dwords ? in->d.dwords : in->s[1].dwords;
+    uint64_t lanes =
+        in->addr == LA_NONE || in->addr == LA_SCALAR ? wave_exec(w) : access_lanes_at(w, in, dwords * 4, va);
+    wave_fault(w, in, readable ? FAULT_READ_ONLY : FAULT_UNMAPPED, readable ? ACCESS_WRITE : ACCESS_READ, va,
+               lanes, "the host page behind it is %s", readable ? "not writable" : "gone");
 }
 
 static void fill_text(struct eng_dispatch *d)
