@@ -276,8 +276,10 @@ static void set_alu_operands(struct tr *t, int half)
         const struct amd_operand *o = &form->op[n];
         if (o->kind == AMD_OP_IMM || !in_half(o->field, half))
             continue;
-        /* a K constant stands in both halves' lists: the half without a use for it has no source left */
-        if (o->kind == AMD_OP_K && half && (k >= 3 || t->op->s[k] == LT_NONE || !t->op->s[2]))
+        /* a K constant stands in both halves' lists, but only these two operations take it (fmac has a third
+         * source as well: its destination) */
+        if (o->kind == AMD_OP_K && half && strcmp(t->op->name, "v_fmaak_f32") &&
+            strcmp(t->op->name, "v_fmamk_f32"))
             continue;
         if (is_result(t, o->field) && results < 2) {
             set_operand(t, results++ ? &in->d2 : &in->d, o, 1);
@@ -298,7 +300,8 @@ static void set_alu_operands(struct tr *t, int half)
 static void set_implicit_operands(struct tr *t)
 {
     struct lane_insn *in = &t->in;
-    if (t->op->d == LT_MASK && !in->d.kind)
+    int exec_only = t->i->gpu > AMD_GFX942 && !strncmp(t->op->name, "v_cmpx", 6); /* gfx10 on */
+    if (t->op->d == LT_MASK && !in->d.kind && !exec_only)
         set_vcc(t, &in->d);
     if (t->op->d2 == LT_MASK && !in->d2.kind)
         set_vcc(t, &in->d2);
