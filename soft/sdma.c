@@ -164,7 +164,8 @@ static int exec_poll_regmem(struct sdma *s, const uint32_t *dw)
 {
     UNPACK(poll_regmem);
     uint64_t v;
-    if (k.hdp_flush || (!k.mem_poll && !k.addr)) /* memory is coherent: flushed */
+    /* HDP flush, by its bit or as ROCr words it: memory is coherent, it is flushed. */
+    if (k.hdp_flush || (!k.mem_poll && k.addr == 1ull << 63))
         return NEXT;
     if (!k.mem_poll)
         return queue_fault_packet(s->q, s->name, "register 0x%llx is not modelled",
