@@ -13,6 +13,7 @@ static const struct tool {
     {"run", "run a kernel of a code object", tool_run},
     {"decode", "print the packets of a PM4, SDMA or AQL stream", tool_decode},
     {"asm", "assemble such text into dwords", tool_asm},
+    {"disasm", "print AMD machine code", tool_disasm},
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@ int tool_demo(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_decode(int argc, char **argv);
 int tool_asm(int argc, char **argv);
+int tool_disasm(int argc, char **argv);
 
 /* A whole file ("-" = standard input) with a 0 byte behind it, malloc'd; NULL with error text. */
 char *tool_read(const char *path, size_t *size);

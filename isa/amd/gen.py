@@ -140,6 +140,8 @@ def samples(row):
         else:
             for n in names:
                 v[n] = random.getrandbits(row.width(n)) & (0xFF if k > 22 else 7)
+                if n.endswith("_sel") or n == "dst_unused":  # LLVM dies of values that do not exist
+                    v[n] &= 3 if n.endswith("_sel") else 1
         if "fi" in v and row.width("fi") > 1:
             v["fi"] = 0xE9
         yield v
@@ -156,7 +158,7 @@ def codes_of(row, name):
 
 
 # What an operand code may be: name, codes that show it.
-GROUPS = [("SGPR", [0]), ("VCC", [106]), ("TTMP", [108]), ("M0", []), ("NULL", []), ("EXEC", [126]),
+GROUPS = [("SGPR", [0]), ("VCC", [106]), ("TTMP", [108]), ("M0", []), ("NULL", []), ("EXEC", [126]), ("EXEC_HI", [127]),
           ("INT", [128, 192, 193, 208]), ("APERTURE", [235, 238]), ("FLOAT", [240, 242]), ("INV2PI", [248]),
           ("VCCZ", [251, 252]), ("SCC", [253]), ("LDS", [254]), ("LITERAL", [255]), ("VGPR", [])]
 
@@ -206,7 +208,10 @@ def classify(gpu, row, name, got, lits, pos):
     dw = max([regs(t) for c, t in good.items() if c < 106 or c >= 256] or [1])
     if not any(c < 106 or c >= 256 for c in good):
         dw = 2 if "vcc" in good.values() else 1
-    kind = "SGPR" if set(allow) <= {"SGPR", "VCC", "TTMP", "M0", "NULL", "EXEC"} else "SRC"
+    half = any(t.endswith((".l", ".h")) for t in good.values())
+    if half:
+        allow = [g for g in allow if g != "VGPR_HALF"] + ["VGPR"] * ("VGPR_HALF" in allow)
+    kind = "SGPR" if set(allow) <= {"SGPR", "VCC", "TTMP", "M0", "NULL", "EXEC", "EXEC_HI"} else "SRC"
     typ = "B32"
     if kind == "SRC":
         one, lit = good.get(242, ""), [None if t is None else tokens(t)[pos] for t in lits]
@@ -224,9 +229,11 @@ def classify(gpu, row, name, got, lits, pos):
         elif lit[2] == "1.0":
             typ = "V2F16"
         elif lit[3] == "1.0":
-            typ = "V2BF16"
+            typ = "BF16" if lit[4] == "0" else "V2BF16"
         elif lit[4] != "1.0":
             typ = "V2I16"
+        if half:
+            typ = "T16"
         if typ == "B32" and one == "0x3c00":
             typ = "V2I16"
     return kind, dw, typ, tuple(allow)
@@ -266,6 +273,9 @@ def study(gpu, w64, rows):
     """The rows LLVM decodes on this target: list of dict entries."""
     order = NAMESPACES[gpu]
     rows = [r for r in rows if r.space in order]
+    # 16-bit operations come as true16 (_t16_) and fake16 rows; where both exist LLVM decodes the fake16 ones.
+    fake = {r.record.replace("_fake16_", "_t16_") for r in rows if "_fake16_" in r.record}
+    rows = [r for r in rows if r.record not in fake]
     # Of rows that no bit tells apart, LLVM's tables hold one: the plain or fake16 form.
     rows.sort(key=lambda r: (("_t16_" in r.record) + 2 * bool(re.search("_w(32|64)_", r.record) and r.space[-3:] != "W64"
                                                             and "WMMA" not in r.record), order.index(r.space)))
@@ -305,20 +315,54 @@ def study(gpu, w64, rows):
                 if r.width(n) >= 8:
                     v = {**base[r][0], n: 255}
                     jobs += [(r, n, -1 - k, code(r, v, x)) for k, x in enumerate(LITERALS)]
+        for k, v in modifier_probes(r, base[r][0]):
+            jobs.append((r, "mods", k, code(r, v)))
     got = collections.defaultdict(dict)
     for (r, n, c, _), t in zip(jobs, disassemble(gpu, w64, [j[3] for j in jobs])):
         got[r, n][c] = t
     out = []
     for r in rows:
-        out.append(entry(gpu, w64, r, base[r], {n: got[r, n] for n in r.names() if n in OPERANDS}, order))
+        out.append(entry(gpu, w64, r, base[r], {n: got[r, n] for n in r.names() if n in OPERANDS}, got[r, "mods"], order))
     return [e for e in out if e]
+
+
+def modifier_probes(r, base):
+    """Samples that show how modifiers print: all clear, all set, the destination's op_sel, each one's bit 0."""
+    mods = [n for n in r.names() if n.endswith("_modifiers")]
+    if "simm16" in r.names():
+        yield "five", {**base, "simm16": 5}
+    if mods:
+        yield "clear", {**base, **{n: 0 for n in mods}}
+        yield "set", {**base, **{n: 15 for n in mods}}
+        yield "dst", {**base, **{n: 8 * (n == "src0_modifiers") for n in mods}}
+        for n in mods:
+            yield n, {**base, **{m: int(m == n) for m in mods}}
+
+
+def print_modifiers(form, mods):
+    """Template words made exact: $srcN_sext for integers; $op_sel etc. with the number of values printed, d when
+    the last is the destination's, p when 1 is the value that is left out."""
+    if re.search(r"\b0x5$", mods.get("five") or ""):
+        form = form.replace("$simm16", "$simm16_hex")
+    for n, t in mods.items():
+        if t and "sext(" in t:
+            form = form.replace("$" + n, "$" + n[:4] + "_sext")
+    for w in ("op_sel_hi", "op_sel", "neg_lo", "neg_hi"):
+        if not re.search(r"\$%s\b" % w, form):
+            continue
+        seen = {k: re.search(r" %s:\[([01,]+)\]" % w, t or "") for k, t in mods.items()}
+        count = max([len(m[1].split(",")) for m in seen.values() if m] or [0])
+        d = "d" if w == "op_sel" and seen.get("dst") and seen["dst"][1].split(",")[-1] == "1" else ""
+        p = "p" if w == "op_sel_hi" and seen.get("clear") else ""
+        form = re.sub(r"\$%s\b" % w, "$%s%d%s%s" % (w, count, d, p) if count else "", form)
+    return form
 
 
 def dpp8(r):
     return "$dpp8" in r.asm
 
 
-def entry(gpu, w64, r, base, got, order):
+def entry(gpu, w64, r, base, got, mods, order):
     values, text = base
     names, rest = template(r)
     toks = tokens(text)
@@ -359,17 +403,18 @@ def entry(gpu, w64, r, base, got, order):
         made[-1] += m[2]
     form = ", ".join(made).replace(", @", " :: ")
     form = re.sub(r"\bvcc_lo\b", "vcc", form)
+    form = print_modifiers(form, mods)
     for n in ops:
         if ops[n] is None:
             print("no class", gpu, r.record, n)
             return None
-    want = [m.replace("_modifiers", "") for m in re.findall(r"\$([A-Za-z0-9_]+)", form)]
+    want = [m.replace("_modifiers", "").replace("_sext", "") for m in re.findall(r"\$([A-Za-z0-9_]+)", form)]
     oplist = []
     for n in dict.fromkeys(want):
         if n in ops:
             oplist.append((n,) + ops[n])
-        elif n in ("imm",) and any(x[0] == "imm" for x in r.fields):
-            oplist.append(("imm", "K", 0, "B32", ()))
+        elif n == "imm":
+            oplist.append(("imm", "IMM" if names[0].startswith("s_setreg") else "K", 0, "B32", ()))
     flags = []
     if "$dpp_ctrl" in form:
         flags.append("DPP16")

@@ -100,6 +100,7 @@ struct group {
 enum { MAX_GROUPS = 512, BUCKET_LOW = 25, BUCKETS = 1 << (32 - BUCKET_LOW) };
 struct index {
     struct amd_row *row;
+    unsigned rows;
     struct group group[MAX_GROUPS];
     uint16_t groups;
     uint16_t *of[BUCKETS]; /* groups that have a row with these bits 31:25; ends with MAX_GROUPS */
@@ -163,7 +164,7 @@ static struct index *build(enum amd_gpu gpu)
     char *names = NULL;
     if (!sorted || !x || !(x->row = calloc(n, sizeof *x->row)))
         goto undo;
-    collect(gpu, sorted);
+    x->rows = collect(gpu, sorted);
     qsort(sorted, n, sizeof *sorted, by_group);
     size_t text = 0;
     for (unsigned i = 0; i < n; i++)
@@ -247,7 +248,7 @@ static bool scalar_ok(enum amd_gpu gpu, unsigned allow, unsigned n, uint32_t *c)
     }
     if (v == 106 || v == 107)
         return (allow & A_VCC) && n <= 2 && (n == 1 || v == 106);
-    return (v == 126 || v == 127) && (allow & A_EXEC) && n <= 2 && (n == 1 || v == 126);
+    return n <= 2 && ((v == 126 && allow & A_EXEC) || (v == 127 && n == 1 && allow & A_EXEC_HI));
 }
 
 static bool constant_ok(unsigned allow, uint32_t c)
@@ -293,6 +294,12 @@ static bool dpp_ok(enum amd_gpu gpu, uint32_t c)
     return (c >= 0x150 && c < 0x160 && gpu != AMD_GFX906) || (c >= 0x160 && c < 0x170 && !amd_gfx9(gpu));
 }
 
+/* s_delay_alu: instid0 3:0 and instid1 10:7 have 12 values, instskip 6:4 has 6. */
+static bool delay_ok(uint32_t v)
+{
+    return (v & 15) < 12 && (v >> 4 & 7) < 6 && (v >> 7 & 15) < 12;
+}
+
 static bool modifiers_ok(enum amd_gpu gpu, struct amd_inst *i)
 {
     if (i->row->flags & AMD_DPP8) { /* fi sits in the source field: 0xe9 off, 0xea on */
@@ -301,6 +308,8 @@ static bool modifiers_ok(enum amd_gpu gpu, struct amd_inst *i)
         i->f[AF_fi] -= 0xe9;
     }
     if (i->row->flags & AMD_DPP16 && !dpp_ok(gpu, i->f[AF_dpp_ctrl]))
+        return false;
+    if (i->row->base == AMD_N_s_delay_alu && !delay_ok(i->f[AF_simm16]))
         return false;
     return !(i->row->flags & AMD_SDWA) || (i->f[AF_src0_sel] < 7 && i->f[AF_src1_sel] < 7 &&
                                            i->f[AF_dst_sel] < 7 && i->f[AF_dst_unused] < 3);
@@ -393,6 +402,28 @@ int amd_decode(enum amd_gpu gpu, bool wave64, const void *bytes, size_t avail, s
                     amd_gpu_name(gpu), w[0], avail);
     return fail(-EILSEQ, "words 0x%08x 0x%08x 0x%08x are no %s instruction", w[0], w[1], w[2],
                 amd_gpu_name(gpu));
+}
+
+const struct amd_row *amd_rows(enum amd_gpu gpu, unsigned *count)
+{
+    const struct index *x = index_of(gpu);
+    *count = x ? x->rows : 0;
+    return x ? x->row : NULL;
+}
+
+bool amd_insert(const struct amd_row *row, void *bytes, enum amd_field f, uint32_t v)
+{
+    bool found = false;
+    for (const struct piece *p = layouts[row->layout]; p->field != AF_COUNT; p++) {
+        if (p->field != f)
+            continue;
+        for (unsigned b = 0; b < p->width; b++) {
+            uint8_t *at = (uint8_t *)bytes + (p->at + b) / 8, bit = 1 << (p->at + b) % 8;
+            *at = v >> (p->low + b) & 1 ? *at | bit : *at & ~bit;
+        }
+        found = true;
+    }
+    return found;
 }
 
 static const struct {

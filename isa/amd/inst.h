@@ -217,6 +217,11 @@ uint64_t amd_branch_target(const struct amd_inst *i, uint64_t pc);
  * (the text names the words); -ENODATA: truncated. */
 int amd_decode(enum amd_gpu gpu, bool wave64, const void *bytes, size_t avail, struct amd_inst *out);
 
+/* All rows of a target, in the order they are tried; for listings and tests. NULL without memory. */
+const struct amd_row *amd_rows(enum amd_gpu gpu, unsigned *count);
+/* Writes v into the field's bits of an instruction of this row (12 writable bytes); false: no such field. */
+bool amd_insert(const struct amd_row *row, void *bytes, enum amd_field f, uint32_t v);
+
 /* Prints as llvm-objdump does ("v_add_f32_e32 v0, s1, v2"); branch targets as the signed 16-bit number
  * llvm-mc prints. Returns the length (as snprintf). */
 int amd_print(const struct amd_inst *i, bool wave64, uint64_t pc, char *buf, size_t n);

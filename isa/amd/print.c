@@ -63,47 +63,32 @@ static const struct {
     {NULL, 0x3fc45f306dc9c882, 0x3e22f983, 0x3118, 0x3e22},
 };
 
-/* The value of an inline constant or literal as its operand reads it, printed as LLVM prints that value. */
-static void constant(struct amd_text *t, enum amd_type type, uint64_t v)
+/* A literal as its operand reads it, printed as LLVM prints that value. */
+static void literal(struct amd_text *t, enum amd_type type, uint32_t dword)
 {
-    int64_t s = type == AMD_T_I64 || type == AMD_T_F64                         ? (int64_t)v
-                : type == AMD_T_I16 || type == AMD_T_F16 || type == AMD_T_BF16 ? (int16_t)v
-                                                                               : (int32_t)v;
+    bool wide = type == AMD_T_I64 || type == AMD_T_F64, half = type == AMD_T_F16 || type == AMD_T_BF16;
+    uint64_t v = type == AMD_T_F64 ? (uint64_t)dword << 32 : half ? dword & 0xffff : dword;
+    int64_t s = wide ? (int64_t)v : half ? (int16_t)v : (int32_t)v;
     if (s >= -16 && s <= 64) {
         amd_put(t, "%d", (int)s);
         return;
     }
     for (unsigned i = 0; i < ARRAY_LEN(floats); i++) {
-        uint64_t bits = type == AMD_T_I64 || type == AMD_T_F64       ? floats[i].f64
+        uint64_t bits = wide                                         ? floats[i].f64
                         : type == AMD_T_F16 || type == AMD_T_V2F16   ? floats[i].f16
                         : type == AMD_T_BF16 || type == AMD_T_V2BF16 ? floats[i].bf16
                                                                      : floats[i].f32;
         if (v == bits) {
-            amd_put(t, "%s",
-                    i < 8                                    ? floats[i].text
-                    : type == AMD_T_I64 || type == AMD_T_F64 ? "0.15915494309189532"
-                                                             : "0.15915494");
+            amd_put(t, "%s", i < 8 ? floats[i].text : wide ? "0.15915494309189532" : "0.15915494");
             return;
         }
     }
-    amd_put(t, "0x%llx", (unsigned long long)(type == AMD_T_F64 ? v >> 32 : v));
-}
-
-static void literal(struct amd_text *t, enum amd_type type, uint32_t v)
-{
-    if (type == AMD_T_F64)
-        constant(t, type, (uint64_t)v << 32);
-    else if (type == AMD_T_I64)
-        constant(t, type, v);
-    else if (type == AMD_T_I16 || type == AMD_T_F16 || type == AMD_T_BF16)
-        constant(t, type, v & 0xffff);
-    else
-        constant(t, type, v);
+    amd_put(t, "0x%x", type == AMD_T_I16 || type == AMD_T_F16 || type == AMD_T_T16 ? dword & 0xffff : dword);
 }
 
 static void inline_float(struct amd_text *t, enum amd_type type, unsigned k)
 {
-    if (type == AMD_T_I16 || type == AMD_T_V2I16)
+    if (type == AMD_T_I16 || type == AMD_T_V2I16 || type == AMD_T_T16)
         amd_put(t, "0x%x", floats[k].f16);
     else if (k < 8)
         amd_put(t, "%s", floats[k].text);
@@ -117,7 +102,9 @@ static void source(struct amd_text *t, const struct amd_inst *i, const struct am
     static const char *const aperture[] = {"src_shared_base", "src_shared_limit", "src_private_base",
                                            "src_private_limit", "src_pops_exiting_wave_id"};
     static const char *const flag[] = {"src_vccz", "src_execz", "src_scc", "src_lds_direct"};
-    if (c >= 256)
+    if (c >= 256 && op->type == AMD_T_T16)
+        amd_put(t, "v%u.%c", c & 127, c & 128 ? 'h' : 'l');
+    else if (c >= 256)
         registers(t, c >> 9 ? "a" : "v", c & 255, n);
     else if (c < 128)
         scalar(t, i->gpu, c, n);
@@ -154,8 +141,11 @@ static void operand(struct amd_text *t, const struct amd_inst *i, const struct a
     case AMD_OP_SRC:
         source(t, i, op, f, n);
         break;
+    case AMD_OP_IMM:
+        literal(t, op->type, f);
+        break;
     default:
-        literal(t, op->type, i->literal);
+        amd_put(t, "0x%x", i->literal);
     }
 }
 
@@ -184,24 +174,18 @@ static void modified(struct amd_text *t, const struct amd_inst *i, unsigned src,
     amd_put(t, "%s%s", m & 2 ? "|" : "", constant_neg ? ")" : "");
 }
 
-/* op_sel, op_sel_hi, neg_lo, neg_hi: one bit of each source's modifiers; nothing when all are the default. */
-static void packed(struct amd_text *t, const struct amd_inst *i, const char *name, unsigned bit)
+/* op_sel, op_sel_hi, neg_lo, neg_hi: one bit of each source's modifiers; nothing when all have the usual
+ * value. spec, from the template: how many values; d: the last is the destination's; p: 1 is usual. */
+static void packed(struct amd_text *t, const struct amd_inst *i, const char *name, unsigned bit,
+                   const char *spec)
 {
-    bool hi = bit == 8, is_packed = i->row->enc == AMD_ENC_VOP3P, wmma = amd_wmma(i);
-    bool dst = bit == 4 && i->row->enc != AMD_ENC_VOP3P && amd_has_dst_sel(i);
-    unsigned n = 0, v[4] = {0}, usual = hi && is_packed;
-    bool all = true;
-    for (unsigned s = 0; s < 3 && amd_has(i, source_of[s]); s++) {
-        bool has = amd_has(i, modifiers_of[s]);
-        if (wmma && !has && !hi)
-            v[n] = 0;
-        else
-            v[n] = has ? !!(i->f[modifiers_of[s]] & bit) : hi;
-        all &= v[n++] == usual;
-    }
-    if (dst) {
-        v[n] = !!(i->f[AF_src0_modifiers] & 8);
-        all &= !v[n++];
+    unsigned n = (unsigned)(*spec - '0'), v[4] = {0}, usual = spec[1] == 'p', all = 1;
+    for (unsigned s = 0; s < n; s++) {
+        if (spec[1] == 'd' && s == n - 1)
+            v[s] = i->f[AF_src0_modifiers] >> 3 & 1;
+        else if (s < 3)
+            v[s] = amd_has(i, modifiers_of[s]) ? !!(i->f[modifiers_of[s]] & bit) : usual;
+        all &= v[s] == usual;
     }
     if (all)
         return;
@@ -265,12 +249,13 @@ static void sdwa_sel(struct amd_text *t, const char *name, uint32_t v)
 
 static void offset(struct amd_text *t, const struct amd_inst *i, bool alone)
 {
-    int32_t v = amd_offset(i);
+    int32_t v =
+        i->row->enc == AMD_ENC_FLAT && i->gpu < AMD_GFX1201 ? (int32_t)i->f[AF_offset] : amd_offset(i);
     uint32_t u = v < 0 ? 0u - (uint32_t)v : (uint32_t)v;
     if (i->row->enc == AMD_ENC_SMEM)
         amd_put(t, "%s%s0x%x", alone ? "" : " offset:", v < 0 ? "-" : "", u);
-    else if (v || alone)
-        amd_put(t, "%soffset:%d", alone ? "" : " ", v);
+    else if (v)
+        amd_put(t, " offset:%d", v);
 }
 
 static void number(struct amd_text *t, const char *name, uint32_t v)
@@ -283,7 +268,8 @@ static void number(struct amd_text *t, const char *name, uint32_t v)
 static void word(struct amd_text *t, const struct amd_inst *i, const char *w, size_t n, bool start)
 {
     const uint32_t *f = i->f;
-#define IS(text) (n == sizeof(text) - 1 && !memcmp(w, text, sizeof(text) - 1))
+#define IS(text)     (n == sizeof(text) - 1 && !memcmp(w, text, sizeof(text) - 1))
+#define STARTS(text) (n >= sizeof(text) - 1 && !memcmp(w, text, sizeof(text) - 1))
     if (amd_print_special(t, i, w, n))
         return;
     if (n == 14 && !memcmp(w + 4, "_modifiers", 10))
@@ -304,18 +290,14 @@ static void word(struct amd_text *t, const struct amd_inst *i, const char *w, si
         amd_put(t, f[AF_clamp] ? " clamp" : "");
     else if (IS("omod"))
         amd_put(t, "%s", (const char *[]){"", " mul:2", " mul:4", " div:2"}[f[AF_omod]]);
-    else if (IS("op_sel") && amd_permlane(i)) {
-        unsigned fi = f[AF_src0_modifiers] >> 2 & 1, bc = f[AF_src1_modifiers] >> 2 & 1;
-        if (fi || bc)
-            amd_put(t, " op_sel:[%u,%u]", fi, bc);
-    } else if (IS("op_sel"))
-        packed(t, i, "op_sel", 4);
-    else if (IS("op_sel_hi"))
-        packed(t, i, "op_sel_hi", 8);
-    else if (IS("neg_lo"))
-        packed(t, i, "neg_lo", 1);
-    else if (IS("neg_hi"))
-        packed(t, i, "neg_hi", 2);
+    else if (STARTS("op_sel_hi"))
+        packed(t, i, "op_sel_hi", 8, w + 9);
+    else if (STARTS("op_sel"))
+        packed(t, i, "op_sel", 4, w + 6);
+    else if (STARTS("neg_lo"))
+        packed(t, i, "neg_lo", 1, w + 6);
+    else if (STARTS("neg_hi"))
+        packed(t, i, "neg_hi", 2, w + 6);
     else if (IS("dpp_ctrl"))
         dpp_ctrl(t, i);
     else if (IS("row_mask"))
@@ -361,6 +343,7 @@ static void word(struct amd_text *t, const struct amd_inst *i, const char *w, si
                     amd_put(t, "%u", f[k]);
             }
 #undef IS
+#undef STARTS
 }
 
 const char *const amd_field_name[AF_COUNT] = {
@@ -375,7 +358,7 @@ int amd_print(const struct amd_inst *i, bool wave64, uint64_t pc, char *buf, siz
     const char *p = amd_form[i->row->form].text;
     if (n)
         *buf = 0;
-    amd_put(&t, "%s%s", i->row->name, *p && *p != ' ' ? " " : "");
+    amd_put(&t, "%s%s", i->row->name, *p && *p != ' ' && strncmp(p, "$offset gds", 11) ? " " : "");
     bool start = true;
     while (*p) {
         size_t k = 1;

@@ -19,9 +19,4 @@ bool amd_print_special(struct amd_text *t, const struct amd_inst *i, const char 
 
 /* gfx12 cache policy: th and scope. */
 void amd_print_th(struct amd_text *t, const struct amd_inst *i);
-
-bool amd_wmma(const struct amd_inst *i);
-bool amd_permlane(const struct amd_inst *i);
-/* VOP3 with op_sel that also selects the destination's half. */
-bool amd_has_dst_sel(const struct amd_inst *i);
 #endif

@@ -5,23 +5,6 @@
 #include "isa/amd/table.h"
 #include <string.h>
 
-bool amd_wmma(const struct amd_inst *i)
-{
-    return !strncmp(amd_base_name(i->row), "v_wmma", 6) || !strncmp(amd_base_name(i->row), "v_swmmac", 8);
-}
-
-bool amd_permlane(const struct amd_inst *i)
-{
-    unsigned b = i->row->base;
-    return b == AMD_N_v_permlane16_b32 || b == AMD_N_v_permlanex16_b32;
-}
-
-bool amd_has_dst_sel(const struct amd_inst *i)
-{
-    (void)i;
-    return true;
-}
-
 /* ---- gfx12 cache policy ---- */
 
 void amd_print_th(struct amd_text *t, const struct amd_inst *i)
@@ -247,6 +230,32 @@ static void message(struct amd_text *t, enum amd_gpu gpu, uint32_t v)
         amd_put(t, "%u", v);
 }
 
+/* s_version: microcode version 7:0, flags; any other bit: a number. */
+static void version(struct amd_text *t, uint32_t v)
+{
+    static const char *const flag[] = {"W64", "W32", "MDP"};
+    const char *name = v % 256 == 0   ? "GFX7"
+                       : v % 256 == 4 ? "GFX10"
+                       : v % 256 == 6 ? "GFX11"
+                       : v % 256 == 9 ? "GFX12"
+                                      : NULL;
+    bool open = false;
+    if (v & 0x1f00) {
+        amd_put(t, "0x%x", v);
+        return;
+    }
+    amd_put(t, "%s", (const char *[]){"", "", "(", "(("}[__builtin_popcount(v >> 13)]);
+    if (name)
+        amd_put(t, "UC_VERSION_%s", name);
+    else
+        amd_put(t, "%u", v % 256);
+    for (unsigned k = 0; k < 3; k++)
+        if (v >> (13 + k) & 1) {
+            amd_put(t, "%s|UC_VERSION_%s_BIT", open ? ")" : "", flag[k]);
+            open = true;
+        }
+}
+
 /* ---- ds_swizzle_b32 ---- */
 
 static void swizzle(struct amd_text *t, uint32_t v)
@@ -302,6 +311,9 @@ static void simm16(struct amd_text *t, const struct amd_inst *i)
         if (v)
             amd_put(t, "%u", v);
         break;
+    case AMD_N_s_version:
+        version(t, v);
+        break;
     default:
         if (!strncmp(i->row->name, "s_branch", 8) || !strncmp(i->row->name, "s_cbranch", 9) ||
             !strncmp(i->row->name, "s_call", 6) || !strncmp(i->row->name, "s_subvector", 11))
@@ -316,6 +328,8 @@ bool amd_print_special(struct amd_text *t, const struct amd_inst *i, const char 
     unsigned base = i->row->base;
     if (n == 6 && !memcmp(w, "simm16", 6))
         simm16(t, i);
+    else if (n == 10 && !memcmp(w, "simm16_hex", 10))
+        amd_put(t, "0x%x", i->f[AF_simm16]);
     else if (n == 4 && !memcmp(w, "src0", 4) &&
              (base == AMD_N_s_sendmsg_rtn_b32 || base == AMD_N_s_sendmsg_rtn_b64))
         message(t, i->gpu, i->f[AF_src0]);
