@@ -47,6 +47,24 @@ enum { RING_BYTES = 256 << 10, KERNARG_BYTES = 256 << 10, COPY_MAX = 32 << 20 };
 #endif
 enum { RING_DWORDS = RING_BYTES / 4, MARKS = 8 };
 
+/* Dwords on their way into the ring. */
+struct words {
+    uint32_t dw[192];
+    unsigned n;
+};
+
+enum { TEMPLATE_BYTES = 512 };
+/* The last launch of a queue: one of the same kernel and shape differs from it in a few words only. */
+struct launch_template {
+    uint64_t kernel_id; /* 0: none yet */
+    struct geometry geometry;
+    uint64_t scratch_va;
+    uint32_t tmpring;
+    struct words body;                       /* all but the leading ACQUIRE_MEM */
+    unsigned kernarg_at, dispatch_at, id_at; /* dwords of body to patch, 0: not there */
+    uint8_t kernarg[TEMPLATE_BYTES];         /* with the hidden arguments */
+};
+
 struct amd_queue {
     nx_queue base;
     uint32_t id;
@@ -64,6 +82,7 @@ struct amd_queue {
     uint64_t scratch_waves, scratch_wave_bytes;
     uint64_t dispatch_id;
     int fresh; /* the next launch must also see what the host wrote */
+    struct launch_template last;
 };
 
 struct amd_program {

@@ -49,6 +49,7 @@ struct hidden_arg {
 
 struct amd_kernel {
     nx_kernel base;
+    uint64_t id; /* of this process's loaded kernels, from 1; never used again */
     char *name;
     struct kd_desc kd;
     uint64_t kd_va, entry_va; /* relative to the image until it is loaded */

@@ -53,7 +53,9 @@ static int load_object(struct amd_device *d, const void *image, size_t size, nx_
         goto undo_program;
     p->base = (nx_program){.device = &d->base, .kernel_count = c.kernel_count, .kernel_at = kernel_at};
     p->kernels = c.kernels;
+    static _Atomic uint64_t ids;
     for (unsigned i = 0; i < c.kernel_count; i++) {
+        p->kernels[i].id = ++ids;
         p->kernels[i].base.program = &p->base;
         p->kernels[i].kd_va += p->code->base.va;
         p->kernels[i].entry_va += p->code->base.va;

@@ -9,11 +9,6 @@
 #include "hw/amd/regs.h"
 #include <inttypes.h>
 
-struct words {
-    uint32_t dw[192];
-    unsigned n;
-};
-
 #define PUT(w, packet, ...)                                                                                  \
     do {                                                                                                     \
         struct pm4_##packet p_ = {__VA_ARGS__};                                                              \
@@ -176,11 +171,11 @@ static uint64_t hidden_value(const struct amd_queue *q, const struct geometry *g
     }
 }
 
-static void write_kernarg(const struct amd_queue *q, const struct amd_kernel *k, const struct geometry *g,
-                          const struct nx_launch *l, char *to)
+/* The argument block without the explicit ones. */
+static void write_hidden(const struct amd_queue *q, const struct amd_kernel *k, const struct geometry *g,
+                         char *to)
 {
     memset(to, 0, k->kernarg_segment);
-    launch_pack(&k->base, l, to);
     for (unsigned i = 0; i < k->hidden_count; i++) {
         const struct hidden_arg *h = &k->hidden[i];
         uint64_t v = hidden_value(q, g, g->lds - k->base.info.lds_bytes, h->kind);
@@ -226,21 +221,25 @@ static void user64(struct user_data *u, uint32_t wanted, uint64_t v)
     }
 }
 
-/* The scalar registers a wave starts with, in the descriptor's order. */
-static void put_user_data(struct words *w, const struct amd_queue *q, const struct amd_kernel *k,
-                          const struct scratch *s, uint64_t kernarg_va, uint64_t dispatch_va)
+/* The scalar registers a wave starts with, in the descriptor's order; those that differ with every launch are noted in t. */
+static void put_user_data(struct launch_template *t, const struct amd_queue *q, const struct amd_kernel *k,
+                          const struct scratch *s)
 {
     const struct amd_device *d = (const struct amd_device *)q->base.device;
     struct user_data u = {.n = 0};
+    unsigned first = t->body.n + PM4_set_sh_reg_DWORDS;
     if (k->kd.sgpr_private_segment_buffer) {
         user64(&u, 1, s->va);
         u.dw[1] |= (uint32_t)SWIZZLE_ENABLE;
         user64(&u, 1, (uint64_t)buffer_word3[d->gen][!wave32(d, k)] << 32 | UINT32_MAX);
     }
-    user64(&u, k->kd.sgpr_dispatch_ptr, dispatch_va);
+    t->dispatch_at = k->kd.sgpr_dispatch_ptr ? first + u.n : 0;
+    user64(&u, k->kd.sgpr_dispatch_ptr, 0);
     user64(&u, k->kd.sgpr_queue_ptr, q->control->base.va);
-    user64(&u, k->kd.sgpr_kernarg_ptr, kernarg_va);
-    user64(&u, k->kd.sgpr_dispatch_id, q->dispatch_id);
+    t->kernarg_at = k->kd.sgpr_kernarg_ptr ? first + u.n : 0;
+    user64(&u, k->kd.sgpr_kernarg_ptr, 0);
+    t->id_at = k->kd.sgpr_dispatch_id ? first + u.n : 0;
+    user64(&u, k->kd.sgpr_dispatch_id, 0);
     user64(&u, k->kd.sgpr_flat_scratch_init, s->va);
     u.n += k->kd.preload_length; /* left as they are: the code's entry loads them itself */
     if (k->kd.sgpr_private_segment_size && u.n < AMD_USER_DATA_COUNT)
@@ -248,7 +247,7 @@ static void put_user_data(struct words *w, const struct amd_queue *q, const stru
     if (u.n > AMD_USER_DATA_COUNT)
         u.n = AMD_USER_DATA_COUNT;
     if (u.n)
-        put_sh(w, AMD_USER_DATA, u.dw, u.n);
+        put_sh(&t->body, AMD_USER_DATA, u.dw, u.n);
 }
 
 static void put_program(struct words *w, const struct amd_queue *q, const struct amd_kernel *k,
@@ -302,6 +301,33 @@ static void put_grid(struct words *w, const struct amd_device *d, const struct a
         .event_index = PM4_EVENT_INDEX_PARTIAL_FLUSH);
 }
 
+/* Makes the template what this launch needs, unless the last one was of the same kind. */
+static struct launch_template *get_template(struct amd_queue *q, const struct amd_kernel *k,
+                                            const struct geometry *g, const struct scratch *s)
+{
+    struct launch_template *t = &q->last;
+    if (t->kernel_id == k->id && t->scratch_va == s->va && t->tmpring == s->tmpring &&
+        !memcmp(&t->geometry, g, sizeof *g))
+        return t;
+    t->kernel_id = k->id;
+    t->geometry = *g;
+    t->scratch_va = s->va;
+    t->tmpring = s->tmpring;
+    t->body.n = 0;
+    put_program(&t->body, q, k, g, s);
+    put_user_data(t, q, k, s);
+    put_grid(&t->body, (const struct amd_device *)q->base.device, k, g);
+    if (k->kernarg_segment <= TEMPLATE_BYTES)
+        write_hidden(q, k, g, (char *)t->kernarg);
+    return t;
+}
+
+static void patch64(struct words *w, unsigned at, uint64_t v)
+{
+    if (at)
+        store64(w->dw + at, v);
+}
+
 int amd_launch(nx_queue *queue, nx_kernel *kernel, const struct geometry *g, const struct nx_launch *l)
 {
     struct amd_queue *q = (struct amd_queue *)queue;
@@ -309,25 +335,28 @@ int amd_launch(nx_queue *queue, nx_kernel *kernel, const struct geometry *g, con
     const struct amd_kernel *k = (const struct amd_kernel *)kernel;
     struct words w;
     struct scratch s;
-    uint64_t va, dispatch_va = 0;
+    uint64_t va;
     char *host;
-    w.n = 0;
     int rc = get_scratch(q, k, &s);
     if (rc)
         return rc;
     uint32_t before = k->kd.sgpr_dispatch_ptr ? AQL_DWORDS * 4 : 0; /* the packet, then the arguments */
     if ((rc = kernarg_take(q, before + k->kernarg_segment, &va, (void **)&host)))
         return rc;
-    if (before) {
-        dispatch_va = va;
+    struct launch_template *t = get_template(q, k, g, &s);
+    if (before)
         write_dispatch(k, g, &s, va + before, host);
-    }
-    write_kernarg(q, k, g, l, host + before);
+    if (k->kernarg_segment <= TEMPLATE_BYTES)
+        memcpy(host + before, t->kernarg, k->kernarg_segment);
+    else
+        write_hidden(q, k, g, host + before);
+    launch_pack(kernel, l, host + before);
+    w.n = 0;
     put_acquire(&w, d->gen, q->fresh);
-    put_program(&w, q, k, g, &s);
-    put_user_data(&w, q, k, &s, va + before, dispatch_va);
-    put_grid(&w, d, k, g);
-    if ((rc = ring_put(q, w.dw, w.n)))
+    patch64(&t->body, t->dispatch_at, va);
+    patch64(&t->body, t->kernarg_at, va + before);
+    patch64(&t->body, t->id_at, q->dispatch_id);
+    if ((rc = ring_put(q, w.dw, w.n)) || (rc = ring_put(q, t->body.dw, t->body.n)))
         return rc;
     q->fresh = 0;
     q->dispatch_id++;

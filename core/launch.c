@@ -25,7 +25,7 @@ static int check_grid(const nx_kernel *k, const struct nx_launch *l, struct geom
                         (unsigned long long)items, i);
         g->block[i] = l->block[i];
         g->items[i] = (uint32_t)items;
-        g->groups[i] = (uint32_t)((items + l->block[i] - 1) / l->block[i]);
+        g->groups[i] = by_items ? (n[i] - 1) / l->block[i] + 1 : n[i];
         if (items > 1)
             g->dims = (uint32_t)i + 1;
     }

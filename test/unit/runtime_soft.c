@@ -1,4 +1,4 @@
-/* The runtime on the software GPU, without programs: memory, copies, fills, signals between queues, time
+/* The runtime on the software GPU, memory, copies, fills, signals between queues, time
  * stamps, and every way a trip can be cut short. Two halves that share only hw/ and kernel/ witness each
  * other here.
  */
@@ -245,21 +245,34 @@ TEST(a_fault_loses_the_device)
 
 /* ---- cut short ---- */
 
+/* From opening to a checked result of a real program. */
 static int trip(const struct port *port)
 {
     nx_device *d;
     nx_queue *q = NULL;
     nx_buffer *b = NULL;
-    uint32_t word = 0;
+    nx_program *p = NULL;
+    nx_kernel *k;
+    float words[64];
+    uint32_t n = 64;
+    uint64_t va;
+    const void *args[] = {&va, &va, &va, &n};
+    struct nx_launch l = {
+        .size = sizeof l, .grid = {1, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
     int rc = amd_open_port(port, 0, "soft:gfx1100", 1, &d);
     if (rc)
         return rc;
     if (!(rc = nx_queue_create(d, &q)) && !(rc = nx_alloc(d, 4096, NX_DEVICE, &b)) &&
-        !(rc = nx_fill(q, b, 0, 42, 4096)) && !(rc = nx_queue_wait_idle(q, 2000000000)) &&
-        !(rc = nx_read(b, 4092, &word, 4)))
-        rc = word == 42 ? 0 : -EPROTO;
+        !(rc = nx_program_load_file(d, "kernels/vector_add.gfx1100.hsaco", &p)) &&
+        !(rc = nx_program_kernel(p, NULL, &k))) {
+        va = nx_buffer_va(b);
+        if (!(rc = nx_fill(q, b, 0, 0x3fc00000, 4096)) && !(rc = nx_launch(q, k, &l)) &&
+            !(rc = nx_queue_wait_idle(q, 20000000000)) && !(rc = nx_read(b, 0, words, sizeof words)))
+            rc = words[0] == 3.0f && words[63] == 3.0f ? 0 : -EPROTO; /* 1.5 + 1.5 */
+    }
     nx_queue_free(q);
     nx_free(b);
+    nx_program_free(p);
     nx_device_close(d);
     return rc;
 }
