@@ -3,7 +3,7 @@
 MODE   ?= rel
 O      := o/$(MODE)
 CC     := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
-WARN   := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wno-format-truncation $(if $(WERROR),-Werror)
+WARN   := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes $(if $(findstring clang,$(CC)),,-Wno-format-truncation) $(if $(WERROR),-Werror)
 OPT.rel    := -O2
 OPT.dbg    := -O0 -g
 OPT.asan   := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -100,7 +100,7 @@ static const struct {
     {"v_subbrev_co_u32", "v_subrev_co_ci_u32"},
     {"v_mul_legacy_f32", "v_mul_dx9_zero_f32"},
     {"v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32"},
-    {"v_dot2acc_f32_f16", "v_dot2c_f32_f16"},
+    {"v_dot2c_f32_f16", "v_dot2acc_f32_f16"},
 };
 
 static struct amd_map *maps;

@@ -204,7 +204,8 @@ static void set_mods(struct tr *t, struct lane_opnd *o, unsigned raw, unsigned t
         else
             refuse(t, LI_MODIFIER);
     }
-    if ((raw & 4) && !is_half(type) && !is_packed(type))
+    /* the permlanes take their two controls there */
+    if ((raw & 4) && !is_half(type) && !is_packed(type) && t->op->cls != LC_LANE)
         refuse(t, LI_MODIFIER);
 }
 
