@@ -25,6 +25,7 @@ struct amd_device {
     nx_device base;
     struct amd_session *session;
     const struct port *port;
+    int owns_port; /* destroys it in the end */
     int kfd, drm;
     uint32_t gpu_id;
     enum amd_gen gen;

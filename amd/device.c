@@ -88,6 +88,18 @@ static int list_port(const struct port *port, unsigned index, const char *select
     return rc;
 }
 
+/* The real driver, traced when NXGPU_TRACE says so; one for the process's life, as its session is. NULL: cannot trace. */
+static const struct port *real_port(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static const struct port *port;
+    pthread_mutex_lock(&lock);
+    if (!port)
+        port = port_trace_env(port_linux());
+    pthread_mutex_unlock(&lock);
+    return port;
+}
+
 static int amd_list(unsigned index, struct nx_device_info *info)
 {
     char selector[32];
@@ -232,7 +244,7 @@ static int find_device(struct amd_device *d, unsigned index, const char *selecto
 
 static void close_parts(struct amd_device *d)
 {
-    const struct port *port = d->port;
+    const struct port *port = d->owns_port ? d->port : NULL;
     if (d->remap)
         amd_free(&d->remap->base);
     drop_event(d, d->exception_event);
@@ -256,11 +268,13 @@ int amd_open_port(const struct port *port, unsigned index, const char *selector,
     int rc;
     *out = NULL;
     if (!d) {
-        port_destroy(port);
+        if (soft)
+            port_destroy(port);
         return -ENOMEM;
     }
     device_init(&d->base, &amd_backend);
     d->port = port;
+    d->owns_port = soft;
     if ((rc = find_device(d, index, selector, soft)) || (rc = choose_target(d)) ||
         (rc = session_get(port, !soft, &d->session)))
         goto undo;
@@ -283,11 +297,19 @@ static int amd_open(int index, const char *soft, nx_device **out)
     struct port *port;
     if (!soft) {
         snprintf(selector, sizeof selector, "amd:%d", index);
-        return amd_open_port(port_linux(), (unsigned)index, selector, 0, out);
+        const struct port *real = real_port();
+        return real ? amd_open_port(real, (unsigned)index, selector, 0, out) : -EIO;
     }
     snprintf(selector, sizeof selector, "soft:%.48s", soft);
     int rc = port_soft(soft, &port);
-    return rc ? rc : amd_open_port(port, 0, selector, 1, out);
+    if (rc)
+        return rc;
+    const struct port *traced = port_trace_env(port);
+    if (!traced) {
+        port_destroy(port);
+        return -EIO;
+    }
+    return amd_open_port(traced, 0, selector, 1, out);
 }
 
 const struct backend amd_backend = {
