@@ -120,7 +120,8 @@ INLINE void vop_put(struct wave *w, const struct lane_insn *in, const struct vop
     }
 }
 
-/* Type traits. E_: element of a source or result array; C_: type in expressions; LD_: the array of source k's
+/* Type traits. E_: element of a source or result array; C_: type of a source in
+ * expressions; D_: type a result is cast to; LD_: the array of source k's
  * chunk (t: room); PUT_: writes a result chunk. Names ending in B are the bits of a float type. */
 #define LD_DW(T, t, k) ((void)(t), (const T *)(const void *)(o.lo[k] + at))
 INLINE const void *vop_join(uint64_t *t, const uint32_t *lo, const uint32_t *hi)
@@ -162,71 +163,88 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
 
 #define E_U32         uint32_t
 #define C_U32         uint32_t
+#define D_U32         uint32_t
 #define LD_U32(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_U32(r)    PUT_DW(32, r)
 #define E_I32         int32_t
 #define C_I32         int32_t
+#define D_I32         int32_t
 #define LD_I32(t, k)  LD_DW(int32_t, t, k)
 #define PUT_I32(r)    PUT_DW(32, r)
 #define E_F32         float
 #define C_F32         float
+#define D_F32         float
 #define LD_F32(t, k)  LD_DW(float, t, k)
 #define PUT_F32(r)    PUT_DW(32, r)
 #define E_F32B        uint32_t
 #define C_F32B        uint32_t
+#define D_F32B        uint32_t
 #define LD_F32B(t, k) LD_DW(uint32_t, t, k)
 #define PUT_F32B(r)   PUT_DW(32, r)
 #define E_U16         uint32_t
 #define C_U16         uint16_t
+#define D_U16         uint16_t
 #define LD_U16(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_U16(r)    PUT_DW(16, r)
 #define E_I16         uint32_t
 #define C_I16         int16_t
+#define D_I16         uint16_t
 #define LD_I16(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_I16(r)    PUT_DW(16, r)
 #define E_F16B        uint32_t
 #define C_F16B        uint16_t
+#define D_F16B        uint16_t
 #define LD_F16B(t, k) LD_DW(uint32_t, t, k)
 #define PUT_F16B(r)   PUT_DW(16, r)
 #define E_F16         float
 #define C_F16         float
+#define D_F16         float
 #define LD_F16(t, k)  vop_half(t, o.lo[k] + at, w->mode)
 #define PUT_F16(r)    PUT_F16_(vop_store_f16, r)
 #define E_BF16        float
 #define C_BF16        float
+#define D_BF16        float
 #define LD_BF16(t, k) vop_bf(t, o.lo[k] + at)
 #define PUT_BF16(r)   PUT_F16_(vop_store_bf16, r)
 #define E_U64         uint64_t
 #define C_U64         uint64_t
+#define D_U64         uint64_t
 #define LD_U64(t, k)  LD_QW(t, k)
 #define PUT_U64(r)    PUT_QW(r)
 #define E_I64         int64_t
 #define C_I64         int64_t
+#define D_I64         int64_t
 #define LD_I64(t, k)  LD_QW(t, k)
 #define PUT_I64(r)    PUT_QW(r)
 #define E_F64         double
 #define C_F64         double
+#define D_F64         double
 #define LD_F64(t, k)  LD_QW(t, k)
 #define PUT_F64(r)    PUT_QW(r)
 #define E_F64B        uint64_t
 #define C_F64B        uint64_t
+#define D_F64B        uint64_t
 #define LD_F64B(t, k) LD_QW(t, k)
 #define PUT_F64B(r)   PUT_QW(r)
 /* packed halves as one dword */
 #define E_PKU16         uint32_t
 #define C_PKU16         uint32_t
+#define D_PKU16         uint32_t
 #define LD_PKU16(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_PKU16(r)    PUT_DW(32, r)
 #define E_PKI16         uint32_t
 #define C_PKI16         uint32_t
+#define D_PKI16         uint32_t
 #define LD_PKI16(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_PKI16(r)    PUT_DW(32, r)
 #define E_PKF16         uint32_t
 #define C_PKF16         uint32_t
+#define D_PKF16         uint32_t
 #define LD_PKF16(t, k)  LD_DW(uint32_t, t, k)
 #define PUT_PKF16(r)    PUT_DW(32, r)
 #define E_PKBF16        uint32_t
 #define C_PKBF16        uint32_t
+#define D_PKBF16        uint32_t
 #define LD_PKBF16(t, k) LD_DW(uint32_t, t, k)
 #define PUT_PKBF16(r)   PUT_DW(32, r)
 
@@ -243,7 +261,7 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
         LANE_LOOP                                                                                            \
         {                                                                                                    \
             const C_##A a = (C_##A)a_[i];                                                                    \
-            r_[i] = (E_##D)(C_##D)(e);                                                                       \
+            r_[i] = (E_##D)(D_##D)(e);                                                                       \
         }                                                                                                    \
     }
 #define KERNEL2(k, D, A, B, e)                                                                               \
@@ -255,7 +273,7 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
             const C_##A a = (C_##A)a_[i];                                                                    \
             const C_##B b = (C_##B)b_[i];                                                                    \
             (void)a, (void)b;                                                                                \
-            r_[i] = (E_##D)(C_##D)(e);                                                                       \
+            r_[i] = (E_##D)(D_##D)(e);                                                                       \
         }                                                                                                    \
     }
 #define KERNEL3(k, D, A, B, C, e)                                                                            \
@@ -268,7 +286,7 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
             const C_##A a = (C_##A)a_[i];                                                                    \
             const C_##B b = (C_##B)b_[i];                                                                    \
             const C_##C c = (C_##C)c_[i];                                                                    \
-            r_[i] = (E_##D)(C_##D)(e);                                                                       \
+            r_[i] = (E_##D)(D_##D)(e);                                                                       \
         }                                                                                                    \
     }
 #define FN(name, n, caps, ...)                                                                               \
