@@ -85,7 +85,8 @@
     INLINE U div_fixup##n(U q, U d, U num)                                                                   \
     {                                                                                                        \
         const U top = (U)1 << (n - 1), inf = (U)(~(U)0 << m) & (U)~top;                                      \
-        U sign = (d ^ num) & top, ad = d & (U)~top, an = num & (U)~top, r = sign | (q & (U)~top);            \
+        U sign = (d ^ num) & top, ad = d & (U)~top, an = num & (U)~top, aq = q & (U)~top;                    \
+        U r = sign | (aq > inf ? inf : aq); /* the steps of an overflow end in NaN */                        \
         r = (int)(an >> m) - (int)(ad >> m) < -under ? sign : r;                                             \
         r = ad == inf || an == 0 ? sign : r;                                                                 \
         r = ad == 0 || an == inf ? sign | inf : r;                                                           \

@@ -15,7 +15,8 @@ INLINE float ldexp16(float a, int32_t b)
 }
 INLINE uint16_t div_fixup16(uint16_t q, uint16_t d, uint16_t n)
 {
-    uint16_t sign = (d ^ n) & 0x8000, ad = d & 0x7fff, an = n & 0x7fff, r = sign | (q & 0x7fff);
+    uint16_t sign = (d ^ n) & 0x8000, ad = d & 0x7fff, an = n & 0x7fff, aq = q & 0x7fff;
+    uint16_t r = sign | (aq > 0x7c00 ? 0x7c00 : aq);
     r = ad == 0x7c00 || an == 0 ? sign : r;
     r = ad == 0 || an == 0x7c00 ? sign | 0x7c00 : r;
     r = (ad == 0 && an == 0) || (ad == 0x7c00 && an == 0x7c00) ? 0xfe00 : r;
