@@ -59,6 +59,19 @@
             wave_set_mask(w, in->d2.reg, out &o.exec);                                                       \
         return 0;                                                                                            \
     }                                                                                                        \
+    INLINE F fma_##n(F a, F b, F c)                                                                          \
+    {                                                                                                        \
+        return n == 32 ? (F)fmaf((float)a, (float)b, (float)c) : (F)fma(a, b, c);                            \
+    }                                                                                                        \
+    /* (a b + c) / up rounded once. A second rounding, to a denormal, goes wrong only at a tie d: the sign   \
+     * of the first one's exact error decides it. */                                                                            \
+    INLINE F fma_down##n(F a, F b, F c, F up)                                                                \
+    {                                                                                                        \
+        F p = a * b, e = fma_##n(a, b, -p), s = p + c, v = s - p, t = (p - (s - v)) + (c - v);               \
+        F r = fma_##n(a, b, c), err = ((s - r) + t) + e, q = r / up, d = r - q * up, least = f##n##_of(1);   \
+        int tie = (d < 0 ? -d : d) == least * (up / 2);                                                      \
+        return tie && err != 0 && (err < 0) == (d < 0) ? q + (d < 0 ? -least : least) : q;                   \
+    }                                                                                                        \
     /* s[3]: the vcc of v_div_scale */                                                                       \
     static int f_div_fmas##n(struct wave *w, const struct lane_insn *in)                                     \
     {                                                                                                        \
@@ -72,9 +85,10 @@
             LANE_LOOP                                                                                        \
             {                                                                                                \
                 F up = (F)(n == 32 ? 0x1p64 : 0x1p128);                                                      \
-                F x = n == 32 ? (F)fmaf((float)a[i], (float)b[i], (float)c[i]) : (F)fma(a[i], b[i], c[i]);   \
-                F by = exponent##n(c[i]) >> (n == 32 ? 7 : 10) ? up : 1 / up;                                \
-                r[i] = scale >> (at + i) & 1 ? x * by : x;                                                   \
+                int grow = exponent##n(c[i]) >> (n == 32 ? 7 : 10);                                          \
+                r[i] = fma_##n(a[i], b[i], c[i]);                                                            \
+                if (scale >> (at + i) & 1)                                                                   \
+                    r[i] = grow ? r[i] * up : fma_down##n(a[i], b[i], c[i], up);                             \
             }                                                                                                \
             if (ANY_NAN(r))                                                                                  \
                 FIX_F##n(r, a, b, c);                                                                        \
