@@ -67,7 +67,7 @@ INLINE float log2_32(float a)
     float x = flush32(a);
     float ok = x > 0 && x < HUGE_VALF ? x : 1;
     float r = (float)log2_core((double)ok);
-    r = x == 0 ? -HUGE_VALF : x < 0 ? f32_of(0xffc00000u) : x == HUGE_VALF ? x : r;
+    r = x == 0 ? -HUGE_VALF : x < 0 ? f32_of(0x7fc00000u) : x == HUGE_VALF ? x : r;
     return a != a ? quiet32(a) : r;
 }
 /* sin(2 pi f) for |f| <= 1/4 */
@@ -91,12 +91,12 @@ INLINE float sin_turns(float a)
     double f = (double)a - floor((double)a + 0.5); /* [-1/2, 1/2]; infinity gives NaN */
     f = f > 0.25 ? 0.5 - f : f < -0.25 ? -0.5 - f : f;
     float r = (float)sin_core(f);
-    return a != a ? quiet32(a) : r != r ? f32_of(0xffc00000u) : a == 0 ? a : r;
+    return a != a ? quiet32(a) : r != r ? f32_of(0x7fc00000u) : a == 0 ? a : r;
 }
 INLINE float cos_turns(float a)
 {
     double f = (double)a - floor((double)a + 0.5);
     float r = (float)sin_core(0.25 - fabs(f));
-    return a != a ? quiet32(a) : r != r ? f32_of(0xffc00000u) : r;
+    return a != a ? quiet32(a) : r != r ? f32_of(0x7fc00000u) : r;
 }
 #endif

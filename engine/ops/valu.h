@@ -52,6 +52,9 @@ void VSYM(vop_blend16)(uint32_t *d, const uint32_t *r, uint32_t m);
 /* Replaces NaN results by the first NaN operand, quieted, or by the default NaN. b, c may be NULL. */
 void VSYM(vop_nan32)(float *r, const float *a, const float *b, const float *c);
 void VSYM(vop_nan64)(double *r, const double *a, const double *b, const double *c);
+/* Denormals become zeros of their sign; r may be p. */
+void VSYM(vop_flush32)(float *r, const float *p);
+void VSYM(vop_flush64)(double *r, const double *p);
 /* Halves at p (low 16 bits of each lane) to floats and back, by MODE (denormals, rounding, overflow). */
 void VSYM(vop_load_f16)(float *r, const uint32_t *p, uint32_t mode);
 void VSYM(vop_store_f16)(uint32_t *r, const float *v, uint32_t mode);
@@ -122,7 +125,8 @@ INLINE void vop_put(struct wave *w, const struct lane_insn *in, const struct vop
 
 /* Type traits. E_: element of a source or result array; C_: type of a source in
  * expressions; D_: type a result is cast to; LD_: the array of source k's
- * chunk (t: room); PUT_: writes a result chunk. Names ending in B are the bits of a float type. */
+ * chunk (t: room); PUT_: writes a result chunk. Names ending in B are the bits of a float type, in M
+ * with MODE's denormal flush. */
 #define LD_DW(T, t, k) ((void)(t), (const T *)(const void *)(o.lo[k] + at))
 INLINE const void *vop_join(uint64_t *t, const uint32_t *lo, const uint32_t *hi)
 {
@@ -141,6 +145,20 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
         t[i] = f32_of(p[i] << 16);
     return t;
 }
+/* MODE's denormal bits: f32 inputs 4, results 5; f64 (and f16) inputs 6, results 7. */
+INLINE const float *vop_f32(float *t, const float *p, uint32_t mode)
+{
+    if (LIKELY(mode & 1u << 4))
+        return p;
+    VSYM(vop_flush32)(t, p);
+    return t;
+}
+INLINE const double *vop_f64(double *t, const double *p, uint32_t mode)
+{
+    if (!(mode & 1u << 6))
+        VSYM(vop_flush64)(t, p);
+    return t;
+}
 #define LD_QW(t, k)     vop_join((uint64_t *)(void *)(t), o.lo[k] + at, o.hi[k] + at)
 #define PUT_DW(bits, r) vop_put(w, in, &o, at, bits, (uint32_t *)(void *)(r), NULL)
 #define PUT_QW(r)                                                                                            \
@@ -153,6 +171,12 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
             hi_[i] = (uint32_t)(x_ >> 32);                                                                   \
         }                                                                                                    \
         vop_put(w, in, &o, at, 64, lo_, hi_);                                                                \
+    } while (0)
+#define PUT_F_(n, r, put)                                                                                    \
+    do {                                                                                                     \
+        if (!(w->mode >> (n == 32 ? 5 : 7) & 1))                                                             \
+            VSYM(vop_flush##n)(r, r);                                                                        \
+        put;                                                                                                 \
     } while (0)
 #define PUT_F16_(store, r)                                                                                   \
     do {                                                                                                     \
@@ -174,13 +198,19 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
 #define E_F32         float
 #define C_F32         float
 #define D_F32         float
-#define LD_F32(t, k)  LD_DW(float, t, k)
-#define PUT_F32(r)    PUT_DW(32, r)
+#define LD_F32(t, k)  vop_f32(t, LD_DW(float, t, k), w->mode)
+#define PUT_F32(r)    PUT_F_(32, r, PUT_DW(32, r))
 #define E_F32B        uint32_t
 #define C_F32B        uint32_t
 #define D_F32B        uint32_t
 #define LD_F32B(t, k) LD_DW(uint32_t, t, k)
 #define PUT_F32B(r)   PUT_DW(32, r)
+#define E_F32M        uint32_t
+#define C_F32M        uint32_t
+#define D_F32M        uint32_t
+#define LD_F32M(t, k)                                                                                        \
+    ((const uint32_t *)(const void *)vop_f32((float *)(void *)(t), LD_DW(float, t, k), w->mode))
+#define PUT_F32M(r)   PUT_DW(32, r)
 #define E_U16         uint32_t
 #define C_U16         uint16_t
 #define D_U16         uint16_t
@@ -219,8 +249,8 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
 #define E_F64         double
 #define C_F64         double
 #define D_F64         double
-#define LD_F64(t, k)  LD_QW(t, k)
-#define PUT_F64(r)    PUT_QW(r)
+#define LD_F64(t, k)  vop_f64(t, LD_QW(t, k), w->mode)
+#define PUT_F64(r)    PUT_F_(64, r, PUT_QW(r))
 #define E_F64B        uint64_t
 #define C_F64B        uint64_t
 #define D_F64B        uint64_t
@@ -304,7 +334,7 @@ INLINE const float *vop_bf(float *t, const uint32_t *p)
 INLINE float nan_rule(float r, float a, float b, float c)
 {
     float n = a != a ? a : b != b ? b : c;
-    return r == r ? r : f32_of(n != n ? bits32(n) | 0x400000 : 0xffc00000);
+    return r == r ? r : f32_of(n != n ? bits32(n) | 0x400000 : 0x7fc00000);
 }
 INLINE float fma32(float a, float b, float c)
 {
