@@ -14,7 +14,8 @@ CFLAGS += -std=gnu17 -I. -Iinclude $(OPT) $(WARN) -fPIC -fvisibility=hidden -fno
 LDLIBS += -lm -lpthread -ldl
 
 LIBROOMS := base hw hw/amd hw/nv kernel core amd nv isa isa/amd isa/ptx engine soft
-LIBSRC   := $(foreach r,$(LIBROOMS),$(wildcard $(r)/*.c))
+PRESRC   := $(wildcard soft/preload*.c)
+LIBSRC   := $(filter-out $(PRESRC),$(foreach r,$(LIBROOMS),$(wildcard $(r)/*.c)))
 # engine/ops/ holds the whole-wave operations; each file is compiled once per instruction set and the
 # table to use is picked at run time (engine/variant.h).
 OPSRC    := $(wildcard engine/ops/*.c)
@@ -28,7 +29,7 @@ UNIT     := $(patsubst %.c,$(O)/%,$(wildcard test/unit/*.c))
 BENCH    := $(patsubst %.c,$(O)/%,$(wildcard bench/*.c))
 EXAMPLES := $(patsubst %.c,$(O)/%,$(wildcard examples/*.c))
 
-all: $(O)/nxgpu $(O)/libnxgpu.a $(O)/libnxgpu.so.0 $(EXAMPLES)
+all: $(O)/nxgpu $(O)/libnxgpu.a $(O)/libnxgpu.so.0 $(O)/libnxgpu-emu.so $(EXAMPLES)
 tests: all $(UNIT)
 benches: all $(BENCH)
 
@@ -48,6 +49,8 @@ $(O)/libnxgpu.a: $(LIBOBJ)
 $(O)/libnxgpu.so.0: $(LIBOBJ)
 	$(CC) $(OPT) -shared -Wl,-soname,libnxgpu.so.0 -Wl,-z,defs -o $@ $^ $(LDLIBS)
 	@ln -sf libnxgpu.so.0 $(O)/libnxgpu.so
+$(O)/libnxgpu-emu.so: $(PRESRC:%.c=$(O)/%.o) $(O)/libnxgpu.a
+	$(CC) $(OPT) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL -o $@ $^ $(LDLIBS)
 $(O)/nxgpu: $(TOOLOBJ) $(O)/libnxgpu.a
 	$(CC) $(OPT) -o $@ $^ $(LDLIBS)
 define program_rule

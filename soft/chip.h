@@ -25,7 +25,8 @@ struct chip {
     uint32_t sdma_engines, sdma_queues, cp_queues;
     uint32_t clock_mhz, memory_mhz, memory_bits;
     uint32_t family, capability, fw, sdma_fw;
-    uint64_t vram; /* bytes */
+    uint64_t vram;        /* bytes */
+    uint32_t cache_kb[3]; /* vector L1 of a compute unit, L2, last level (0: none) */
     struct ip_version ip[3];
 };
 

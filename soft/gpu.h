@@ -98,6 +98,8 @@ void soft_breathe(struct soft *s);
 void soft_visible(struct soft *s);
 /* With the lock held: runs every queue one slice. Bits of enum queue_step. */
 int soft_serve(struct soft *s);
+/* Starts the thread that serves queues, once (NXGPU_SOFT=thread; the preload library). */
+int soft_thread(struct soft *s);
 /* With the lock held: sleeps until something is visible or ns have passed, without the lock. */
 void soft_sleep(struct soft *s, uint64_t ns);
 struct gpu *soft_gpu(struct soft *s, uint32_t gpu_id); /* by gpu_id, or NULL with no error text */

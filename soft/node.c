@@ -5,6 +5,7 @@
 #include "kernel/topology.h"
 #include "soft/queue.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -423,6 +424,25 @@ static void *serve_thread(void *ctx)
     return NULL;
 }
 
+int soft_thread(struct soft *s)
+{
+    sigset_t all, old;
+    if (s->threaded)
+        return 0;
+    s->threaded = true;
+    sigfillset(
+        &all); /* the program's signals are for its own threads; faults are ours and cannot be blocked */
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int err = pthread_create(&s->thread, NULL, serve_thread, s);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (!err)
+        return 0;
+    s->threaded = false;
+    return fail(-EAGAIN, "no thread for the command processors");
+}
+
 static void node_destroy(void *ctx)
 {
     struct soft *s = ctx;
@@ -524,13 +544,8 @@ int port_soft(const char *spec, struct port **out)
     if (!err && (s->kfd_memfd = sparse_file("nxgpu-kfd", 1ull << 46)) < 0)
         err = s->kfd_memfd;
     const char *mode = getenv("NXGPU_SOFT");
-    if (!err && mode && !strcmp(mode, "thread")) {
-        s->threaded = true;
-        if (pthread_create(&s->thread, NULL, serve_thread, s)) {
-            s->threaded = false;
-            err = fail(-EAGAIN, "no thread for the command processors");
-        }
-    }
+    if (!err && mode && !strcmp(mode, "thread"))
+        err = soft_thread(s);
     if (err) {
         node_destroy(s);
         return err;

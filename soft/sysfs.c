@@ -31,6 +31,14 @@ static const struct gpu *minor_gpu(const struct where *w)
     return NULL;
 }
 
+static unsigned caches(const struct chip *c)
+{
+    unsigned n = 0;
+    while (n < ARRAY_LEN(c->cache_kb) && c->cache_kb[n])
+        n++;
+    return n;
+}
+
 void sysfs_node(const struct soft *s, unsigned index, struct kfd_node *n)
 {
     *n = (struct kfd_node){.index = index, .mem_banks_count = 1, .num_xcc = 1};
@@ -46,6 +54,7 @@ void sysfs_node(const struct soft *s, unsigned index, struct kfd_node *n)
     n->gpu_id = g->id;
     n->simd_count = c->cu * c->simd_per_cu;
     n->io_links_count = 1;
+    n->caches_count = caches(c);
     n->simd_id_base = 0x80001000u + 0x50 * g->index;
     n->max_waves_per_simd = c->waves_per_simd;
     n->lds_size_in_kb = 64;
@@ -102,12 +111,16 @@ static int text_bank(const struct where *w, char *buf, size_t cap)
                          .mem_clk_max = g ? g->chip->memory_mhz : 2400};
     return kfd_print_bank(&b, buf, cap);
 }
-static int text_cache(const struct where *w, char *buf, size_t cap) /* CPU node only: its last level */
+/* CPU node: its last level; GPU: one cache of each level (the driver lists every compute unit's). type: 1 data,
+ * 4 CPU, 8 GPU. */
+static int text_cache(const struct where *w, char *buf, size_t cap)
 {
-    (void)w;
+    const struct gpu *g = node_gpu(w);
     return snprintf(buf, cap,
-                    "processor_id_low 0\nlevel 3\nsize 32768\ncache_line_size 64\ncache_lines_per_tag 1\n"
-                    "association 16\nlatency 0\ntype 5\nsibling_map 1\n");
+                    "processor_id_low %u\nlevel %u\nsize %u\ncache_line_size %u\ncache_lines_per_tag 1\n"
+                    "association 16\nlatency 0\ntype %u\nsibling_map 1\n",
+                    g ? 0x80001000u + 0x50 * g->index : 0, g ? w->var[1] + 1 : 3,
+                    g ? g->chip->cache_kb[w->var[1]] : 32768, g && w->var[1] ? 128 : 64, g ? 9 : 5);
 }
 static int text_link(const struct where *w, char *buf, size_t cap)
 {
@@ -208,7 +221,7 @@ static int64_t var_value(const struct where *w, char kind, unsigned i)
     case 'b': /* memory bank; instance of an IP block */
         return i < 1 ? 0 : -1;
     case 'c': /* cache */
-        return i < 1 && !w->var[0] ? 0 : -1;
+        return i < (w->var[0] ? caches(node_gpu(w)->chip) : 1) ? (int64_t)i : -1;
     case 'l': /* io_link */
         return i < (w->var[0] ? 1 : w->soft->ngpus) ? (int64_t)i : -1;
     case 'm': /* render minor */
@@ -255,6 +268,7 @@ static const struct sysfs_row {
     {CHARDEV "subsystem_device", text_subdevice},
     {CHARDEV "revision", text_revision},
     {"sys/module/amdgpu/initstate", text_live},
+    {"sys/module/amdgpu/holders", NULL},
     {"sys/module/amdgpu/version", text_version},
     {"proc/modules", text_modules},
     {SOFT_FAULT_FILE + 1, text_fault},

@@ -11,6 +11,7 @@ static const struct tool {
     {"info", "list the devices", tool_info},
     {"demo", "run and check three kernels", tool_demo},
     {"run", "run a kernel of a code object", tool_run},
+    {"emu", "run a program with software GPUs in place of device nodes", tool_emu},
     {"decode", "print the packets of a PM4, SDMA or AQL stream", tool_decode},
     {"asm", "assemble such text into dwords", tool_asm},
     {"disasm", "print AMD machine code", tool_disasm},

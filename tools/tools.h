@@ -7,6 +7,7 @@
 int tool_info(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_run(int argc, char **argv);
+int tool_emu(int argc, char **argv);
 int tool_decode(int argc, char **argv);
 int tool_asm(int argc, char **argv);
 int tool_disasm(int argc, char **argv);

@@ -18,7 +18,7 @@ TEST(sysfs)
     CHECK_EQ(port_list_dir(c.port, "/sys/class/drm/renderD128/device/ip_discovery/die/0", buf, sizeof buf),
              3);
     CHECK(!memcmp(buf, "11\00042\000108", 10));
-    CHECK_EQ(port_list_dir(c.port, KFD_TOPOLOGY "/nodes/1/caches", buf, sizeof buf), 0);
+    CHECK_EQ(port_list_dir(c.port, KFD_TOPOLOGY "/nodes/1/caches", buf, sizeof buf), 3);
     CHECK_EQ(port_list_dir(c.port, KFD_TOPOLOGY "/nodes/3", buf, sizeof buf), -ENOENT);
     CHECK(port_read_file(c.port, "/sys/class/drm/renderD128/device/ip_discovery/die/0/11/0/major", buf,
                          sizeof buf) == 3);
