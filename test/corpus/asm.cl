@@ -259,6 +259,7 @@ kernel void local_widths(global const uint *in, global uint *out, uint n)
     uint4 u;
     __asm volatile("ds_load_b128 %0, %1 offset:48\n s_waitcnt lgkmcnt(0)" : "=&v"(u) : "v"(base) : "memory");
     PUT(u.x ^ u.y * 3 ^ u.z * 5 ^ u.w * 7);
+    SYNC(); // the stores below are to what other waves have just read
     uint v = w.x;
     __asm volatile("ds_store_b8 %1, %2 offset:1\n ds_store_b8_d16_hi %1, %2 offset:2\n ds_store_b16 %1, %2 offset:4\n"
                  "ds_store_b16_d16_hi %1, %2 offset:6\n ds_store_2addr_b32 %1, %2, %3 offset0:2 offset1:5\n"

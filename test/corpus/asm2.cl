@@ -127,6 +127,7 @@ kernel void atomic_rare(global const uint *pa, global const uint *pb, global uin
     PUT(now);
     if (now == b)
         now = 77;
+    cell[i] = now;
     PUT(a);
     PUT(i); // stored, since it was a
     PUT(i ^ b * 3);

@@ -10,7 +10,7 @@
 #define get_num_groups(d) ((get_global_size(d) + SZ(d) - 1) / SZ(d))
 #define get_local_size(d) min((ulong)SZ(d), (ulong)(get_global_size(d) - get_group_id(d) * SZ(d)))
 #define get_local_linear_id() \
-    ((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))
+    ((get_local_id(2) * SZ(1) + get_local_id(1)) * SZ(0) + get_local_id(0)) // as rocm-device-libs has it
 #define get_global_linear_id() \
     ((get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0))
 #endif
