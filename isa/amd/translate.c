@@ -290,6 +290,8 @@ static void set_alu_operands(struct tr *t, int half)
             break;
         t->type = t->op->s[k];
         set_operand(t, &in->s[k], o, 0);
+        if (is_packed(t->type) && t->i->row->enc != AMD_ENC_VOP3P) /* no op_sel: both halves in place */
+            in->s[k].mods |= LM_HI_HI;
         for (int m = 0; m < 3; m++)
             if (amd_has(t->i, (enum amd_field)mod_field[m]) && o->field == AF_src0 + m)
                 set_mods(t, &in->s[k], t->i->f[mod_field[m]], t->op->s[k], k);

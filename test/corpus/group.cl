@@ -179,6 +179,7 @@ kernel void subgroups(global const int *in, global int *out, uint n)
     PUT(sub_group_scan_inclusive_add(v));
     PUT(sub_group_scan_exclusive_add(v));
     PUT(sub_group_broadcast(v, 5));
+    SYNC();
     t[LID] = 0;
 }
 #ifndef GPU
@@ -212,5 +213,6 @@ void workgroup_builtins(global const int *in, global int *out, uint n)
     PUT(work_group_broadcast(v, 77));
     PUT(work_group_any(v == 12345));
     PUT(work_group_all(v != 12345));
+    SYNC();
     t[LID] = 0;
 }
