@@ -18,6 +18,15 @@ static const char usage[] =
     "Runs vector addition, a tiled matrix product and a Mandelbrot picture, each checked against\n"
     "the host. Exit: 0 all right, 1 failed, 2 usage, 77 no such device.\n";
 
+static const char try_next[] =
+    "\nTry next:\n"
+    "  o/rel/nxgpu info                                                   the devices there are\n"
+    "  o/rel/nxgpu run --items 1000 --block 64 --time \\\n"
+    "      kernels/vector_add.gfx1100.hsaco rand:f32:1000:1 rand:f32:1000:2 out:4000:sum.bin u32:1000\n"
+    "  o/rel/nxgpu disasm kernels/matmul.gfx1100.hsaco                    the machine code\n"
+    "  NXGPU_TRACE=- o/rel/examples/vector_add                            every driver call it makes\n"
+    "  ./run check                                                        all tests\n";
+
 struct demo {
     nx_device *dev;
     nx_queue *queue;
@@ -256,8 +265,8 @@ int tool_demo(int argc, char **argv)
         return fputs(usage, stderr), 2;
     int rc = nx_device_open(selector, &d.dev);
     int none = rc == -ENODEV;
-    if (!rc)
-        rc = run_all(&d);
+    if (!rc && !(rc = run_all(&d)))
+        fputs(try_next, stdout);
     if (rc)
         fprintf(stderr, "nxgpu demo: %s\n", nx_error());
     nx_queue_free(d.queue);
