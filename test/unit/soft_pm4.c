@@ -367,6 +367,61 @@ TEST(recycled_doorbell)
     teardown();
 }
 
+/* R1, T04: the doorbell page is mapped anew, elsewhere, while the queue lives. */
+TEST(remapped_doorbell)
+{
+    setup(4096);
+    for (uint32_t i = 1; i <= 20; i++) {
+        size_t in_page = (size_t)((char *)q.doorbell - (char *)q.doorbell_page);
+        void *again;
+        CHECK_EQ(port_mmap(c.port, &again, NULL, KFD_DOORBELL_SLICE, PROT_READ | PROT_WRITE, MAP_SHARED,
+                           c.kfd, 2ull << 32),
+                 0);
+        CHECK_EQ(port_munmap(c.port, q.doorbell_page, KFD_DOORBELL_SLICE), 0);
+        q.doorbell_page = again;
+        q.doorbell = (uint64_t *)((char *)again + in_page);
+        release32(VA(0), i);
+        ring_submit(&q);
+        CHECK_EQ(wait_value(&c, &w[0], i), 0);
+    }
+    teardown();
+}
+
+/* Two GPUs: a buffer of one mapped on the other, written there. */
+TEST(two_gpus)
+{
+    CHECK_EQ(client_open(&c, "gfx1100,gfx1030"), 0);
+    CHECK_EQ(ring_open(&c, &q, KFD_QUEUE_COMPUTE, 4096), 0);
+    uint32_t first = c.gpu_id;
+    struct kfd_apertures ap[2];
+    struct kfd_get_process_apertures_new n = {.kfd_process_device_apertures_ptr = (uintptr_t)ap,
+                                              .num_of_nodes = 2};
+    CHECK_EQ(call_kfd(&c, KFD_GET_PROCESS_APERTURES_NEW, &n), 0);
+    int render = port_open(c.port, "/dev/dri/renderD129", O_RDWR), before = c.render;
+    struct kfd_acquire_vm v = {.drm_fd = (uint32_t)before, .gpu_id = ap[1].gpu_id};
+    CHECK_EQ((unsigned)-call_kfd(&c, KFD_ACQUIRE_VM, &v), EINVAL); /* the other GPU's file */
+    v.drm_fd = (uint32_t)render;
+    CHECK_EQ(call_kfd(&c, KFD_ACQUIRE_VM, &v), 0);
+    c.gpu_id = ap[1].gpu_id;
+    c.render = render;
+    CHECK_EQ(buffer_alloc(&c, &mem, 4096, (uint32_t)VRAM_FLAGS, 1), 0);
+    w = mem.host;
+    uint32_t ids[2] = {c.gpu_id, first};
+    struct kfd_map_memory_to_gpu m = {
+        .handle = mem.handle, .device_ids_array_ptr = (uintptr_t)ids, .n_devices = 2};
+    CHECK_EQ(call_kfd(&c, KFD_MAP_MEMORY_TO_GPU, &m), 0);
+    CHECK_EQ(m.n_success, 2);
+    release32(VA(0), 5);
+    ring_submit(&q);
+    CHECK_EQ(wait_value(&c, &w[0], 5), 0);
+    struct kfd_unmap_memory_from_gpu u = {
+        .handle = mem.handle, .device_ids_array_ptr = (uintptr_t)ids, .n_devices = 1};
+    CHECK_EQ(call_kfd(&c, KFD_UNMAP_MEMORY_FROM_GPU, &u), 0);
+    struct kfd_free_memory_of_gpu f = {.handle = mem.handle};
+    CHECK_EQ((unsigned)-call_kfd(&c, KFD_FREE_MEMORY_OF_GPU, &f), EBUSY); /* still on the other */
+    client_close(&c);
+}
+
 /* A fault: the queue stops, MEMORY and HW_EXCEPTION events say what and where, the text says the rest. */
 static void expect_fault(const char *text, uint32_t type, uint64_t va)
 {
@@ -532,6 +587,8 @@ int main(void)
     RUN(create_rules);
     RUN(update);
     RUN(recycled_doorbell);
+    RUN(remapped_doorbell);
+    RUN(two_gpus);
     RUN(memory_faults);
     RUN(user_memory_gone);
     RUN(packet_faults);
