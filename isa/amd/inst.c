@@ -200,6 +200,8 @@ static struct index *build(enum amd_gpu gpu)
         memcpy(x->of[b], list, k * sizeof *list);
     }
     free(sorted);
+    if (!n)
+        free(names); /* no row points into it */
     return x;
 undo:
     for (unsigned b = 0; x && b < BUCKETS; b++)
