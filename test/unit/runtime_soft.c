@@ -243,6 +243,78 @@ TEST(a_fault_loses_the_device)
     end();
 }
 
+/* Many launches without a wait, more than the ring and the argument memory hold: each sees what the one before wrote. */
+TEST(launches_in_order)
+{
+    enum { LAUNCHES = 3000 };
+    nx_buffer *b = NULL;
+    nx_program *p = NULL;
+    nx_kernel *k = NULL;
+    uint32_t n = 100;
+    float words[100];
+    if (begin()) {
+        MUST(nx_alloc(dev, 8192, NX_DEVICE, &b));
+        MUST(nx_program_load_file(dev, "kernels/vector_add.gfx1100.hsaco", &p));
+        MUST(nx_program_kernel(p, NULL, &k));
+        uint64_t one = nx_buffer_va(b), sum = one + 4096;
+        const void *args[] = {&one, &sum, &sum, &n};
+        struct nx_launch l = {
+            .size = sizeof l, .items = {n, 1, 1}, .block = {64, 1, 1}, .args = args, .arg_count = 4};
+        MUST(nx_fill(queue, b, 0, 0x3f800000, 4096));
+        MUST(nx_fill(queue, b, 4096, 0, 4096));
+        for (int i = 0; k && i < LAUNCHES && !test_bad; i++) {
+            MUST(nx_launch(queue, k, &l));
+            if (i == LAUNCHES / 2) /* a copy between them */
+                MUST(nx_copy(queue, b, 4096, b, 0, 400));
+        }
+        MUST(nx_queue_wait_idle(queue, NX_FOREVER));
+        MUST(nx_read(b, 4096, words, sizeof words));
+        for (int i = 0; i < 100; i++)
+            CHECK_EQ((int)words[i], LAUNCHES - LAUNCHES / 2);
+    }
+    nx_queue_free(queue);
+    nx_program_free(p);
+    nx_free(b);
+    nx_device_close(dev);
+}
+
+/* A kernel that never ends: waiting times out, another queue goes on, freeing does not wait. */
+TEST(an_endless_kernel)
+{
+    nx_buffer *b = NULL;
+    nx_program *p = NULL;
+    nx_kernel *k = NULL;
+    nx_queue *other = NULL;
+    uint64_t va;
+    uint32_t size = 8, limit = UINT32_MAX, word = 0;
+    float zero = 0;
+    const void *args[] = {&va, &size, &size, &zero, &zero, &zero, &limit};
+    struct nx_launch l = {
+        .size = sizeof l, .items = {8, 8, 1}, .block = {8, 8, 1}, .args = args, .arg_count = 7};
+    if (begin()) {
+        MUST(nx_alloc(dev, 4096, NX_HOST, &b));
+        va = nx_buffer_va(b);
+        MUST(nx_program_load_file(dev, "kernels/mandelbrot.gfx1100.hsaco", &p));
+        MUST(nx_program_kernel(p, NULL, &k));
+        MUST(nx_queue_create(dev, &other));
+        if (k)
+            MUST(nx_launch(queue, k, &l));
+        int64_t before = now();
+        CHECK_EQ(nx_queue_wait_idle(queue, 20000000), (unsigned long long)-ETIMEDOUT);
+        CHECK(now() - before >= 20000000);
+        MUST(nx_fill(other, b, 2048, 77, 64));
+        MUST(nx_queue_wait_idle(other, 20000000000));
+        MUST(nx_read(b, 2048, &word, 4));
+        CHECK_EQ(word, 77);
+        CHECK_EQ(nx_queue_wait_idle(queue, 0), (unsigned long long)-ETIMEDOUT);
+    }
+    nx_queue_free(other);
+    nx_queue_free(queue);
+    nx_program_free(p);
+    nx_free(b);
+    nx_device_close(dev);
+}
+
 /* ---- cut short ---- */
 
 /* From opening to a checked result of a real program. */
@@ -350,6 +422,8 @@ int main(void)
     RUN(queues_come_and_go);
     RUN(many_signals);
     RUN(a_fault_loses_the_device);
+    RUN(launches_in_order);
+    RUN(an_endless_kernel);
     RUN(every_failing_port_call);
     RUN(every_failing_allocation);
     RUN(queues_of_many_threads);

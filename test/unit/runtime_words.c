@@ -21,8 +21,9 @@ static nx_queue *queue;
             printf("  %s:%d: %s: %d, %s\n", __FILE__, __LINE__, #e, rc_, nx_error()), test_bad++;            \
     } while (0)
 
-/* The committed gfx1100 object with another machine number: the words do not depend on the code. */
-static void load_as(uint8_t mach)
+/* The committed gfx1100 object with another machine number and size of private memory: the words do not depend on the
+ * code. The kernel descriptor is at 0x840, in its file as in memory. */
+static void load_as(uint8_t mach, uint32_t private_bytes)
 {
     static uint8_t image[1 << 16];
     FILE *f = fopen("kernels/vector_add.gfx1100.hsaco", "rb");
@@ -31,12 +32,13 @@ static void load_as(uint8_t mach)
         fclose(f);
     CHECK(n > 64);
     image[offsetof(Elf64_Ehdr, e_flags)] = mach;
+    store32(image + 0x840 + 4, private_bytes);
     MUST(nx_program_load(dev, image, n, &prog));
     if (prog)
         MUST(nx_program_kernel(prog, NULL, &kernel));
 }
 
-static int open_all(const char *chip, uint8_t mach)
+static int open_private(const char *chip, uint8_t mach, uint32_t private_bytes)
 {
     prog = NULL, kernel = NULL, queue = NULL, dev = NULL;
     MUST(fake_cp_open(&cp, chip));
@@ -44,10 +46,15 @@ static int open_all(const char *chip, uint8_t mach)
         return 0;
     MUST(amd_open_port(&cp.port, 0, chip, 1, &dev));
     if (dev) {
-        load_as(mach);
+        load_as(mach, private_bytes);
         MUST(nx_queue_create(dev, &queue));
     }
     return kernel && queue;
+}
+
+static int open_all(const char *chip, uint8_t mach)
+{
+    return open_private(chip, mach, 0);
 }
 
 static void close_all(void)
@@ -263,6 +270,77 @@ TEST(partial_groups)
     close_all();
 }
 
+/* TMPRING_SIZE of the last launch in the ring. */
+static uint32_t last_tmpring(void)
+{
+    const struct amd_queue *q = (const struct amd_queue *)queue;
+    const uint32_t *dw = q->ring->base.host;
+    uint32_t v = 0;
+    for (uint64_t at = 0; at < q->put; at += pm4_dwords(dw[at]))
+        if (pm4_opcode(dw[at]) == PM4_set_sh_reg && dw[at + 1] == 0x218)
+            v = dw[at + 2];
+    return v;
+}
+
+/* Per generation: unit of a wave's size 1 KiB or 256 bytes, waves of the card or of one shader engine. */
+TEST(private_memory_is_sized_for_all_waves)
+{
+    static const struct {
+        const char *chip;
+        uint8_t mach;
+        uint32_t bytes, tmpring; /* 0: refused */
+    } cases[] = {
+        {"gfx1100", 0x41, 128, 16 << 12 | 96 * 32 / 6},
+        {"gfx1100", 0x41, 100, 13 << 12 | 96 * 32 / 6}, /* 3200 bytes round up */
+        {"gfx1100", 0x41, 262136, 32767 << 12 | 256},   /* 24 GiB: half of the waves fit */
+        {"gfx1100", 0x41, 262140, 0},
+        {"gfx1201", 0x4e, 128, 16 << 12 | 64 * 32 / 4},
+        {"gfx906", 0x2f, 128, 8 << 12 | 60 * 32},
+        {"gfx906", 0x2f, 131073, 0},
+    };
+    static const uint64_t a = 0x10000;
+    static const uint32_t n = 5;
+    const void *args[] = {&a, &a, &a, &n};
+    struct nx_launch l = launch_of(args, 1, 64);
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        if (open_private(cases[i].chip, cases[i].mach, cases[i].bytes)) {
+            int rc = nx_launch(queue, kernel, &l);
+            CHECK_EQ(rc, (unsigned long long)(cases[i].tmpring ? 0 : -EINVAL));
+            if (!rc)
+                CHECK_EQ(last_tmpring(), cases[i].tmpring);
+            else
+                CHECK(strstr(nx_error(), "bytes of private memory a work-item, at most ") != NULL);
+        }
+        close_all();
+    }
+}
+
+TEST(private_memory_grows_and_stays)
+{
+    static const uint64_t a = 0x10000;
+    static const uint32_t n = 5;
+    const void *args[] = {&a, &a, &a, &n};
+    struct nx_launch l = launch_of(args, 1, 64);
+    if (open_private("gfx1100", 0x41, 128)) {
+        nx_program *small = prog, *large = NULL;
+        nx_kernel *small_kernel = kernel;
+        MUST(nx_launch(queue, kernel, &l));
+        load_as(0x41, 1024);
+        large = prog;
+        MUST(nx_launch(queue, kernel, &l));
+        CHECK_EQ(last_tmpring() >> 12, 128);
+        uint64_t va = ((const struct amd_queue *)queue)->scratch->base.va;
+        MUST(nx_launch(queue, small_kernel, &l));
+        CHECK_EQ(last_tmpring() >> 12, 128); /* all waves in one layout */
+        CHECK_EQ(((const struct amd_queue *)queue)->scratch->base.va, va);
+        MUST(nx_queue_wait_idle(queue, NX_FOREVER));
+        CHECK_EQ(cp.dispatches, 3);
+        nx_program_free(small);
+        prog = large;
+    }
+    close_all();
+}
+
 /* ---- load: more launches than ring and argument memory hold ---- */
 
 static void check_args(struct fake_cp *c, const uint32_t *packet)
@@ -319,6 +397,8 @@ int main(void)
     RUN(golden_packets_are_those_of_the_trace);
     RUN(privileged_bit_on_gfx11_only);
     RUN(partial_groups);
+    RUN(private_memory_is_sized_for_all_waves);
+    RUN(private_memory_grows_and_stays);
     RUN(every_dispatch_sees_its_own_arguments);
     RUN(a_stopped_device_times_out_exactly_and_says_where);
     return test_done();
