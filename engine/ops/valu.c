@@ -41,7 +41,7 @@ void VSYM(vop_nan32)(float *r, const float *a, const float *b, const float *c)
     for (unsigned i = 0; i < CHUNK; i++)
         if (r[i] != r[i]) {
             const float *n = a[i] != a[i] ? a : b && b[i] != b[i] ? b : c && c[i] != c[i] ? c : NULL;
-            r[i] = f32_of(n ? bits32(n[i]) | 0x400000 : 0x7fc00000);
+            r[i] = f32_of(n ? bits32(n[i]) | 0x400000 : 0xffc00000);
         }
 }
 void VSYM(vop_nan64)(double *r, const double *a, const double *b, const double *c)
@@ -49,7 +49,7 @@ void VSYM(vop_nan64)(double *r, const double *a, const double *b, const double *
     for (unsigned i = 0; i < CHUNK; i++)
         if (r[i] != r[i]) {
             const double *n = a[i] != a[i] ? a : b && b[i] != b[i] ? b : c && c[i] != c[i] ? c : NULL;
-            r[i] = f64_of(n ? bits64(n[i]) | 0x8000000000000ull : 0x7ff8000000000000ull);
+            r[i] = f64_of(n ? bits64(n[i]) | 0x8000000000000ull : 0xfff8000000000000ull);
         }
 }
 

@@ -334,7 +334,7 @@ INLINE const double *vop_f64(double *t, const double *p, uint32_t mode)
 INLINE float nan_rule(float r, float a, float b, float c)
 {
     float n = a != a ? a : b != b ? b : c;
-    return r == r ? r : f32_of(n != n ? bits32(n) | 0x400000 : 0x7fc00000);
+    return r == r ? r : f32_of(n != n ? bits32(n) | 0x400000 : 0xffc00000);
 }
 INLINE float fma32(float a, float b, float c)
 {
