@@ -13,12 +13,14 @@
 
 enum { RING, IB1, IB2, STREAMS, SMALL = 64, LARGEST = 0x4000 + 1 };
 
+struct defined;
 struct stream {
     uint64_t va, pos, end; /* dwords; of the ring they count on for ever */
 };
 struct pm4 {
     struct queue *q;
     enum amd_gen gen;
+    const struct defined *undefined;
     struct stream st[STREAMS];
     unsigned depth;        /* the stream that is read: RING when no indirect buffer is */
     uint32_t sh[0x400];    /* compute registers by offset from the SH base */
@@ -28,7 +30,39 @@ struct pm4 {
     uint32_t small[SMALL], *big;
 };
 
+/* What is undefined on a generation, by packet row and dword, and by register: walking the rows for every packet
+ * would cost more than executing it. Made once. */
+enum { ROWS_MAX = 40, FIXED_MAX = 16, REG_FIRST = 0x200, REGS = 0x80 };
+struct defined {
+    bool made;
+    uint32_t packet[ROWS_MAX][FIXED_MAX];
+    const struct amd_reg *reg[REGS]; /* by SET_SH_REG offset - REG_FIRST; NULL: none there */
+    uint32_t reg_bits[REGS];
+};
+
 enum { NEXT, AGAIN, JUMPED }; /* what a packet's function returns, or -EFAULT */
+
+static const struct defined *undefined_of(enum amd_gen gen)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct defined all[AMD_GEN_COUNT];
+    uint32_t ones[FIXED_MAX];
+    struct defined *d = &all[gen];
+    memset(ones, 0xff, sizeof ones);
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; !d->made && i < pm4_nrecords; i++)
+        for (unsigned k = 0; k < pm4_records[i].dwords && k < FIXED_MAX; k++) {
+            uint32_t bits;
+            if (hw_unknown_bits(&pm4_records[i], gen, ones, k, &bits) == (int)k)
+                d->packet[i][k] = bits;
+        }
+    for (unsigned i = 0; !d->made && i < REGS; i++)
+        if ((d->reg[i] = amd_reg_at(gen, REG_FIRST + i)))
+            d->reg_bits[i] = amd_reg_unknown(d->reg[i], gen, ~0u);
+    d->made = true;
+    pthread_mutex_unlock(&lock);
+    return d;
+}
 
 struct pm4 *pm4_new(struct queue *q)
 {
@@ -36,6 +70,7 @@ struct pm4 *pm4_new(struct queue *q)
     if (p) {
         p->q = q;
         p->gen = q->gpu->chip->gen;
+        p->undefined = undefined_of(p->gen);
     }
     return p;
 }
@@ -63,14 +98,14 @@ enum { HDP_FLUSH_REQ = 0xe26, HDP_FLUSH_DONE = 0xe27 };
 
 static int set_sh(struct pm4 *p, uint32_t offset, uint32_t value)
 {
-    const struct amd_reg *r = amd_reg_at(p->gen, offset);
-    if (!r)
+    uint32_t i = offset - REG_FIRST;
+    if (i >= REGS || !p->undefined->reg[i])
         return queue_fault_packet(p->q, p->name, "no compute register at offset 0x%x on %s", offset,
                                   p->q->gpu->chip->name);
-    uint32_t unknown = amd_reg_unknown(r, p->gen, value);
+    uint32_t unknown = p->undefined->reg_bits[i] & value;
     if (unknown)
-        return queue_fault_packet(p->q, p->name, "%s = 0x%x: bits 0x%x are not defined on %s", r->name, value,
-                                  unknown, p->q->gpu->chip->name);
+        return queue_fault_packet(p->q, p->name, "%s = 0x%x: bits 0x%x are not defined on %s",
+                                  p->undefined->reg[i]->name, value, unknown, p->q->gpu->chip->name);
     p->sh[offset] = value;
     return 0;
 }
@@ -171,8 +206,7 @@ static int exec_nop(struct pm4 *p, const uint32_t *dw)
 
 static int dispatch(struct pm4 *p, const uint32_t dims[3], uint32_t initiator)
 {
-    const struct amd_reg *r = amd_reg_named("COMPUTE_DISPATCH_INITIATOR");
-    uint32_t unknown = r ? amd_reg_unknown(r, p->gen, initiator) : 0;
+    uint32_t unknown = p->undefined->reg_bits[0] & initiator; /* the first register */
     if (unknown)
         return queue_fault_packet(p->q, p->name, "initiator 0x%x: bits 0x%x are not defined", initiator,
                                   unknown);
@@ -503,6 +537,7 @@ static int (*const execs[])(struct pm4 *, const uint32_t *) = {
 #define RECORD_END
 #include "hw/amd/pm4.def"
 };
+_Static_assert(ARRAY_LEN(execs) <= ROWS_MAX, "room for every row");
 
 /* ---- fetch and execute ---- */
 
@@ -566,11 +601,11 @@ static int execute(struct pm4 *p)
     if (k.status != PM4_OK)
         return bad_packet(p, &k, header);
     p->name = k.rec->name;
-    uint32_t bits;
-    int bad = hw_unknown_bits(k.rec, p->gen, dw, 0, &bits);
-    if (bad >= 0)
-        return queue_fault_packet(p->q, p->name, "dword %d (0x%08x): bits 0x%x are not defined", bad, dw[bad],
-                                  bits);
+    const uint32_t *undefined = p->undefined->packet[k.rec - pm4_records];
+    for (unsigned i = 0; i < k.rec->dwords && i < FIXED_MAX; i++)
+        if (dw[i] & undefined[i])
+            return queue_fault_packet(p->q, p->name, "dword %u (0x%08x): bits 0x%x are not defined", i, dw[i],
+                                      dw[i] & undefined[i]);
     int r = execs[k.rec - pm4_records](p, dw);
     if (r == NEXT)
         s->pos += n;
