@@ -272,16 +272,16 @@ static void set_alu_operands(struct tr *t, int half)
     static const uint8_t mod_field[3] = {AF_src0_modifiers, AF_src1_modifiers, AF_src2_modifiers};
     const struct amd_form *form = &amd_form[t->i->row->form];
     struct lane_insn *in = &t->in;
+    const struct amd_operand *konst = NULL;
     int results = 0, k = 0;
     for (int n = 0; n < form->count; n++) {
         const struct amd_operand *o = &form->op[n];
         if (o->kind == AMD_OP_IMM || !in_half(o->field, half))
             continue;
-        /* a K constant stands in both halves' lists, but only these two operations take it (fmac has a third
-         * source as well: its destination) */
-        if (o->kind == AMD_OP_K && half && strcmp(t->op->name, "v_fmaak_f32") &&
-            strcmp(t->op->name, "v_fmamk_f32"))
+        if (o->kind == AMD_OP_K && half) { /* one entry, wherever it stands, for either half or both */
+            konst = o;
             continue;
+        }
         if (is_result(t, o->field) && results < 2) {
             set_operand(t, results++ ? &in->d2 : &in->d, o, 1);
             continue;
@@ -296,6 +296,13 @@ static void set_alu_operands(struct tr *t, int half)
             if (amd_has(t->i, (enum amd_field)mod_field[m]) && o->field == AF_src0 + m)
                 set_mods(t, &in->s[k], t->i->f[mod_field[m]], t->op->s[k], k);
         k++;
+    }
+    int middle = konst && !strcmp(t->op->name, "v_fmamk_f32");
+    if (middle)
+        in->s[2] = in->s[1];
+    if (middle || (konst && !strcmp(t->op->name, "v_fmaak_f32"))) {
+        t->type = t->op->s[2 - middle];
+        set_operand(t, &in->s[2 - middle], konst, 0);
     }
 }
 
