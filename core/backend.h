@@ -15,6 +15,7 @@
 struct nx_device {
     const struct backend *ops;
     struct nx_device_info info;
+    unsigned forks;       /* of the process when it was opened: a child must not touch its parent's rings */
     pthread_mutex_t lock; /* of what follows */
     atomic_int lost;
     char lost_text[1024];
@@ -104,7 +105,7 @@ extern const struct backend amd_backend;
 
 /* Marks the device as lost for ever; the first text stays. Returns -EIO with that text. Any thread. */
 int device_lose(nx_device *, const char *text);
-/* 0, or -EIO with the text of the loss. */
+/* 0, or -EIO with the text of the loss, or -ENODEV in a child of the process that opened the device. */
 int device_check(nx_device *);
 /* A back end calls device_init() first of all on its new struct; at close device_release() while the device
  * still works (it frees what core made of it), and device_fini() last. */

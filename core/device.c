@@ -117,8 +117,23 @@ int nx_device_status(nx_device *d)
     return device_check(d);
 }
 
+static atomic_uint forks;
+
+static void count_fork(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
 void device_init(nx_device *d, const struct backend *ops)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    d->forks = atomic_load(&forks);
     d->ops = ops;
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->copy_lock, NULL);
@@ -143,5 +158,8 @@ int device_lose(nx_device *d, const char *text)
 
 int device_check(nx_device *d)
 {
+    if (d->forks != atomic_load_explicit(&forks, memory_order_relaxed))
+        return fail(-ENODEV, "%s was opened before fork(): a child process must open its own",
+                    d->info.selector);
     return atomic_load(&d->lost) ? fail(-EIO, "%s: %s", d->info.selector, d->lost_text) : 0;
 }

@@ -7,6 +7,7 @@
  * works on a lost device too, and with a kernel still running: the queue is destroyed first, nothing is
  * waited for. threads   Everything may be called from any thread. Calls on ONE queue, and freeing, must not
  * overlap with other calls on the same object; different queues, buffers and programs are independent.
+ *   fork      A child process cannot use its parent's objects (-ENODEV); it may open the device itself.
  *   structs   Those with a first member `size` are set to sizeof by the caller, so that they may grow. All
  * else in a struct given to the library that is unused is 0. units     bytes, nanoseconds (of the host) and
  * work-groups unless a name says otherwise.

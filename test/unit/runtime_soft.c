@@ -7,7 +7,9 @@
 #include "test/test.h"
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MUST(e)                                                                                              \
     do {                                                                                                     \
@@ -278,6 +280,37 @@ TEST(launches_in_order)
     nx_device_close(dev);
 }
 
+/* A child may not use its parent's device, and may open its own; the parent's goes on. */
+TEST(fork_after_opening)
+{
+    nx_buffer *b = NULL;
+    uint32_t word = 0;
+    if (begin()) {
+        MUST(nx_alloc(dev, 64, NX_HOST, &b));
+        pid_t child = fork();
+        if (!child) {
+            int bad = nx_fill(queue, b, 0, 1, 4) != -ENODEV || !strstr(nx_error(), "before fork()");
+            bad |= nx_queue_wait_idle(queue, 0) != -ENODEV;
+            nx_device *own;
+            nx_queue *q;
+            nx_buffer *c;
+            bad |= nx_device_open("soft:gfx1100", &own) || nx_queue_create(own, &q) ||
+                   nx_alloc(own, 64, NX_HOST, &c) || nx_fill(q, c, 0, 5, 64) ||
+                   nx_queue_wait_idle(q, NX_FOREVER) || nx_read(c, 60, &word, 4) || word != 5;
+            _exit(bad);
+        }
+        int status = 0;
+        CHECK_EQ(waitpid(child, &status, 0), child);
+        CHECK_EQ(status, 0);
+        MUST(nx_fill(queue, b, 0, 7, 64));
+        MUST(nx_queue_wait_idle(queue, NX_FOREVER));
+        MUST(nx_read(b, 60, &word, 4));
+        CHECK_EQ(word, 7);
+    }
+    nx_free(b);
+    end();
+}
+
 /* A kernel that never ends: waiting times out, another queue goes on, freeing does not wait. */
 TEST(an_endless_kernel)
 {
@@ -423,6 +456,7 @@ int main(void)
     RUN(many_signals);
     RUN(a_fault_loses_the_device);
     RUN(launches_in_order);
+    RUN(fork_after_opening);
     RUN(an_endless_kernel);
     RUN(every_failing_port_call);
     RUN(every_failing_allocation);
