@@ -266,19 +266,25 @@ static bool constant_ok(unsigned allow, uint32_t c)
                                     : false;
 }
 
+bool amd_high_half(const struct amd_operand *o, uint32_t f)
+{
+    return (o->type == AMD_T_T16 || o->allow & A_VGPR_HALF) && (o->kind == AMD_OP_SRC ? f >= 256 : true) &&
+           f & 128;
+}
+
 /* Is f a legal value of this operand? Rounds scalar tuples down. */
 static bool operand_ok(enum amd_gpu gpu, bool wave64, const struct amd_operand *op, uint32_t *f)
 {
-    unsigned n = amd_dwords(op, wave64), vgprs = op->allow & A_VGPR_HALF && op->type != AMD_T_T16 ? 128 : 256;
+    unsigned n = amd_dwords(op, wave64);
     switch (op->kind) {
     case AMD_OP_VGPR:
     case AMD_OP_AGPR:
-        return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= vgprs;
+        return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= 256;
     case AMD_OP_SGPR:
         return scalar_ok(gpu, op->allow, n, f);
     case AMD_OP_SRC:
         if (*f >= 256)
-            return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= vgprs;
+            return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= 256;
         return *f < 128 ? scalar_ok(gpu, op->allow, n, f) : constant_ok(op->allow, *f);
     default:
         return true;
@@ -396,6 +402,11 @@ int amd_decode(enum amd_gpu gpu, bool wave64, const void *bytes, size_t avail, s
         return fail(-ENOMEM, "instruction tables for %s: no memory", amd_gpu_name(gpu));
     memcpy(w, bytes, avail < 16 ? avail : 16);
     wave64 |= amd_gfx9(gpu);
+    if (gpu >= AMD_GFX1100 &&
+        w[0] >> 26 == 0x32) { /* VOPD: a mov half does not read vsrc1, whatever is there */
+        w[0] &= (w[0] >> 22 & 15) == 8 ? ~(0xffu << 9) : ~0u;
+        w[1] &= (w[0] >> 17 & 31) == 8 ? ~(0xffu << 9) : ~0u;
+    }
     int r = avail < 4 ? -ENODATA : match(gpu, x, wave64, w, avail, out);
     if (!r)
         return out->size;

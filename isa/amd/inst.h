@@ -207,6 +207,9 @@ static inline const char *amd_base_name_y(const struct amd_row *row)
 }
 /* The operand read from field f, or NULL. */
 const struct amd_operand *amd_operand(const struct amd_inst *i, enum amd_field f);
+/* Does operand value f name the high half of VGPR f & 127? (16-bit operands of the gfx11 and gfx12 32-bit encodings.
+ * LLVM 19 prints and accepts these with +real-true16 only.) */
+bool amd_high_half(const struct amd_operand *o, uint32_t f);
 /* Immediate byte offset of a memory instruction, sign-extended as this target's encoding says. */
 int32_t amd_offset(const struct amd_inst *i);
 /* Branch target of a SOPP branch (or s_call_b64, s_cbranch_i_fork...) at byte address pc. */

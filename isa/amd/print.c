@@ -102,7 +102,7 @@ static void source(struct amd_text *t, const struct amd_inst *i, const struct am
     static const char *const aperture[] = {"src_shared_base", "src_shared_limit", "src_private_base",
                                            "src_private_limit", "src_pops_exiting_wave_id"};
     static const char *const flag[] = {"src_vccz", "src_execz", "src_scc", "src_lds_direct"};
-    if (c >= 256 && op->type == AMD_T_T16)
+    if (c >= 256 && (op->type == AMD_T_T16 || amd_high_half(op, c)))
         amd_put(t, "v%u.%c", c & 127, c & 128 ? 'h' : 'l');
     else if (c >= 256)
         registers(t, c >> 9 ? "a" : "v", c & 255, n);
@@ -127,7 +127,7 @@ static void operand(struct amd_text *t, const struct amd_inst *i, const struct a
     switch (op->kind) {
     case AMD_OP_VGPR:
     case AMD_OP_AGPR:
-        if (op->type == AMD_T_T16)
+        if (op->type == AMD_T_T16 || amd_high_half(op, f))
             amd_put(t, "v%u.%c", f & 127, f & 128 ? 'h' : 'l');
         else
             registers(t, f >> 9 || op->kind == AMD_OP_AGPR ? "a" : "v", f & 255, n);

@@ -15,6 +15,7 @@ struct tr {
     const struct lane_op_info *op;
     struct lane_insn in;
     unsigned width, nvregs;
+    uint32_t word; /* first dword of the encoding */
     unsigned type; /* of the operand at hand, by the operation's row */
     int bad;       /* LI_* + 1, or a negative errno */
 };
@@ -137,14 +138,11 @@ static void set_src(struct tr *t, struct lane_opnd *out, unsigned code, const st
 /* One operand of the row to `out`. */
 static void set_operand(struct tr *t, struct lane_opnd *out, const struct amd_operand *o, int is_dst)
 {
-    unsigned v = t->i->f[o->field];
+    unsigned v = t->i->f[o->field], high = amd_high_half(o, v);
+    if (high)
+        v &= ~128u;
     switch (o->kind) {
     case AMD_OP_VGPR:
-        if (o->type == AMD_T_T16) { /* half of one of v0..v127 */
-            set_vreg(t, out, v & 127, 1);
-            out->sel = v & 128 ? LS_WORD1 : LS_WORD0;
-            break;
-        }
         /* gfx90a and gfx942 put accumulation registers behind bit 9 of vdata and the like */
         set_vreg(t, out, v & 0x200 ? 256 + (v & 255) : v, o->dwords);
         break;
@@ -163,6 +161,8 @@ static void set_operand(struct tr *t, struct lane_opnd *out, const struct amd_op
     default:
         refuse(t, LI_OPERAND);
     }
+    if (high)
+        out->sel = LS_WORD1;
 }
 
 static void set_vcc(struct tr *t, struct lane_opnd *out)
@@ -226,7 +226,7 @@ static void set_vector_controls(struct tr *t)
         in->bank_mask = (uint8_t)i->f[AF_bank_mask];
     }
     if (i->row->flags & AMD_DPP8) {
-        in->flags |= LF_DPP8 | (i->f[AF_fi] == 234 ? LF_FI : 0);
+        in->flags |= LF_DPP8 | (i->f[AF_fi] ? LF_FI : 0);
         in->dpp_ctrl = i->f[AF_dpp8];
     }
     if (i->row->flags & AMD_SDWA) {
@@ -327,6 +327,19 @@ static void set_implicit_operands(struct tr *t)
     }
 }
 
+/* VOP3's op_sel bits 14:11 choose halves of every 16-bit operand from gfx11 on; LLVM's rows for them as whole registers
+ * leave the bits out. */
+static void set_halves(struct tr *t)
+{
+    if (t->i->row->enc != AMD_ENC_VOP3 || t->i->gpu < AMD_GFX1100)
+        return;
+    for (int k = 0; k < 3; k++)
+        if (t->word >> (11 + k) & 1 && is_half(t->op->s[k]))
+            t->in.s[k].sel = LS_WORD1;
+    if (t->word >> 14 & 1 && is_half(t->op->d))
+        t->in.d.sel = LS_WORD1;
+}
+
 static void set_memory(struct tr *t, const struct amd_map *map)
 {
     static const struct {
@@ -424,6 +437,7 @@ static int add(struct tr *t, const struct amd_map *map, uint64_t pc, int half)
         set_scalar(t);
     else {
         set_alu_operands(t, half);
+        set_halves(t);
         set_implicit_operands(t);
         if (!half)
             set_vector_controls(t);
@@ -508,8 +522,10 @@ static int translate(const struct eng_isa *isa, struct lane_prog *p, uint64_t pc
             r = lane_prog_add(p, &bad);
             no_fall = 1;
             n = 4;
-        } else
+        } else {
+            t.word = load32(bytes + at);
             r = add_inst(&t, pc + at, &no_fall);
+        }
         if (r < 0)
             return r;
         at += (size_t)n;

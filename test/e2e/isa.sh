@@ -12,6 +12,17 @@ mc=$(command -v llvm-mc-19) && objdump=$(command -v llvm-objdump-19) || {
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 status=0
+# Two things this decoder reads and LLVM 19 refuses, as the hardware does (test/unit/vectors.c): 16-bit operands in the
+# high half of v0..v127 (LLVM: +real-true16 only) and a dual mov whose unread vsrc1 field is not 0. Where our text
+# goes on with such an instruction and LLVM's stops before it, ours is cut there.
+cut_explained() {
+    paste "$tmp/ours" "$tmp/theirs" | awk -F'\t' '
+        $1 != $2 && index($1, $2) == 1 {
+            rest = substr($1, length($2) + 1); sub(/;.*/, "", rest)
+            if (rest ~ /v[0-9]+\.h|v_dual_mov/) $1 = $2
+        }
+        { print $1 }' >"$tmp/cut" && mv "$tmp/cut" "$tmp/ours"
+}
 compare() { # NAME: $tmp/ours against $tmp/theirs
     if [ -s "$tmp/theirs" ] && cmp -s "$tmp/ours" "$tmp/theirs"; then
         echo "ok - $1: $(wc -l <"$tmp/ours") agree"
@@ -30,6 +41,7 @@ random_words() { # GPU WAVE MATTR
         /\/\*|^(image_|exp |v_interp|tbuffer_|lds_direct|lds_param|ds_param|ds_direct|ds_bvh)/ { stop = 1 }
         $0 != ".text" && $0 != "" && !stop { text = text $0 "; " }' >"$tmp/theirs"
     cut -f2 "$tmp/cases" >"$tmp/ours"
+    cut_explained
     compare "$1 wave$2, random words"
 }
 for gpu in ${*:-gfx1100}; do
