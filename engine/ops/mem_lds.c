@@ -23,21 +23,60 @@ INLINE void lds_put(struct wave *w, uint32_t o, const void *p, unsigned n)
         memcpy(w->group->lds + o, p, size - o < n ? size - o : n);
 }
 
-/* dw: dwords of each of the two elements. */
-INLINE int load_2addr(struct wave *w, const struct lane_insn *in, unsigned W, unsigned dw)
+/* The lanes' addresses, in a copy when the destination overwrites them in between. */
+INLINE const uint32_t *addresses(const struct wave *w, const struct lane_insn *in, unsigned W, uint32_t *copy)
 {
-    uint32_t *d = w->v + in->d.reg * W;
-    for (uint64_t l = exec_of(w, W); l; l &= l - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(l);
-        uint32_t at = opnd_lane32(w, &in->s[0], i), x[4];
-        lds_get(w, at + (uint32_t)in->imm, x, dw * 4);
-        lds_get(w, at + (uint32_t)in->imm2, x + dw, dw * 4);
-        for (unsigned k = 0; k < 2 * dw; k++)
-            d[k * W + i] = x[k];
+    const uint32_t *lo = w->v + in->s[0].reg * W;
+    unsigned at = in->s[0].reg - in->d.reg;
+    if (in->s[0].kind == LK_VREG && at >= in->d.dwords)
+        return lo;
+    for (unsigned i = 0; i < W; i++)
+        copy[i] = opnd_lane32(w, &in->s[0], i);
+    return copy;
+}
+/* One element; lanes past the end read 0 and write what is inside. */
+INLINE void get_at(struct wave *w, unsigned W, enum conv c, uint64_t exec, const uint32_t *lo, uint32_t imm,
+                   uint32_t *d)
+{
+    uint64_t miss = lds_read(w, W, c, exec, lo, imm, d);
+    for (; miss; miss &= miss - 1)
+        for (unsigned k = 0; k < cv_dwords(c); k++)
+            d[k * W + (unsigned)__builtin_ctzll(miss)] = 0;
+}
+INLINE void put_at(struct wave *w, unsigned W, enum conv c, uint64_t exec, const uint32_t *lo, uint32_t imm,
+                   const uint32_t *s)
+{
+    uint64_t miss = lds_write(w, W, c, exec, lo, imm, s);
+    for (; miss; miss &= miss - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(miss);
+        uint32_t x[2] = {s[i], c == CV_B64 ? s[W + i] : 0};
+        lds_put(w, lo[i] + imm, x, cv_bytes(c));
     }
+}
+
+INLINE int load_2addr(struct wave *w, const struct lane_insn *in, unsigned W, enum conv c)
+{
+    uint32_t *d = w->v + in->d.reg * W, copy[LANES];
+    uint64_t exec = exec_of(w, W);
+    if (!exec)
+        return 0;
+    const uint32_t *lo = addresses(w, in, W, copy);
+    get_at(w, W, c, exec, lo, (uint32_t)in->imm, d);
+    get_at(w, W, c, exec, lo, (uint32_t)in->imm2, d + cv_dwords(c) * W);
     return 0;
 }
-INLINE int store_2addr(struct wave *w, const struct lane_insn *in, unsigned W, unsigned dw, int exchange)
+INLINE int store_2addr(struct wave *w, const struct lane_insn *in, unsigned W, enum conv c)
+{
+    uint32_t copy[LANES];
+    uint64_t exec = exec_of(w, W);
+    if (!exec)
+        return 0;
+    const uint32_t *lo = addresses(w, in, W, copy);
+    put_at(w, W, c, exec, lo, (uint32_t)in->imm, w->v + in->s[1].reg * W);
+    put_at(w, W, c, exec, lo, (uint32_t)in->imm2, w->v + in->s[3].reg * W);
+    return 0;
+}
+INLINE int swap_2addr(struct wave *w, const struct lane_insn *in, unsigned W, unsigned dw)
 {
     uint32_t *d = w->v + in->d.reg * W;
     const uint32_t *s0 = w->v + in->s[1].reg * W, *s1 = w->v + in->s[3].reg * W;
@@ -52,7 +91,7 @@ INLINE int store_2addr(struct wave *w, const struct lane_insn *in, unsigned W, u
         lds_put(w, at + (uint32_t)in->imm, x, dw * 4);
         lds_get(w, at + (uint32_t)in->imm2, old + dw, dw * 4);
         lds_put(w, at + (uint32_t)in->imm2, x + dw, dw * 4);
-        for (unsigned k = 0; exchange && k < 2 * dw; k++)
+        for (unsigned k = 0; k < 2 * dw; k++)
             d[k * W + i] = old[k];
     }
     return 0;
@@ -176,12 +215,12 @@ INLINE int addtid(struct wave *w, const struct lane_insn *in, unsigned W, int is
 }
 
 #define FORMS(F)                                                                                             \
-    F(load_2addr_b32, load_2addr(w, in, W, 1))                                                               \
-    F(load_2addr_b64, load_2addr(w, in, W, 2))                                                               \
-    F(store_2addr_b32, store_2addr(w, in, W, 1, 0))                                                          \
-    F(store_2addr_b64, store_2addr(w, in, W, 2, 0))                                                          \
-    F(swap_2addr_b32, store_2addr(w, in, W, 1, 1))                                                           \
-    F(swap_2addr_b64, store_2addr(w, in, W, 2, 1))                                                           \
+    F(load_2addr_b32, load_2addr(w, in, W, CV_B32))                                                          \
+    F(load_2addr_b64, load_2addr(w, in, W, CV_B64))                                                          \
+    F(store_2addr_b32, store_2addr(w, in, W, CV_B32))                                                        \
+    F(store_2addr_b64, store_2addr(w, in, W, CV_B64))                                                        \
+    F(swap_2addr_b32, swap_2addr(w, in, W, 1))                                                               \
+    F(swap_2addr_b64, swap_2addr(w, in, W, 2))                                                               \
     F(append, count(w, in, W, 1))                                                                            \
     F(consume, count(w, in, W, -1))                                                                          \
     F(swizzle_b32, swizzle(w, in, W))                                                                        \

@@ -75,7 +75,7 @@ INLINE int load_global(struct wave *w, const struct lane_insn *in, unsigned W, e
     uint32_t m[LANES];
     if (!lanes_of(w, in, W, exec, &a))
         return load_rest(w, in, W, c, exec);
-    if (exec == (W == 64 ? ~0ull : 0xffffffffull)) {
+    if (is_full(exec, W)) {
         if (load_span(w, in, W, c, 0, W, exec, NULL, &a))
             return 0;
     } else {
@@ -94,43 +94,9 @@ INLINE int load_global(struct wave *w, const struct lane_insn *in, unsigned W, e
 
 INLINE int load_lds(struct wave *w, const struct lane_insn *in, unsigned W, enum conv c, uint64_t exec)
 {
-    const uint32_t *lo = w->v + in->s[0].reg * W;
-    uint32_t *d = w->v + in->d.reg * W, imm = (uint32_t)in->imm, size = w->group->lds_size, m[LANES];
-    const uint8_t *lds = w->group->lds;
-    unsigned first = (unsigned)__builtin_ctzll(exec), n = cv_bytes(c);
-    if (in->s[0].kind != LK_VREG || size < n)
+    if (in->s[0].kind != LK_VREG)
         return load_rest(w, in, W, c, exec);
-    int full = exec == (W == 64 ? ~0ull : 0xffffffffull);
-    if (!full)
-        mask_lanes(m, exec, W);
-    enum shape s = full ? shape_of(lo, NULL, W, n, NULL, 0) : shape_of(lo, NULL, W, n, m, first);
-    uint64_t at = (uint64_t)(uint32_t)(lo[first] + imm);
-    if (s == CONTIGUOUS && at >= first * n && at - first * n + W * n <= size) {
-        const uint8_t *p = lds + at - first * n;
-        if (full)
-            span_get(d, W, W, c, p, n, NULL);
-        else
-            span_get(d, W, W, c, p, n, m);
-        return 0;
-    }
-    if (s == ALL_SAME && at + n <= size) {
-        if (full)
-            span_get(d, W, W, c, lds + at, 0, NULL);
-        else
-            span_get(d, W, W, c, lds + at, 0, m);
-        return 0;
-    }
-    uint64_t miss = 0;
-    for (uint64_t lanes = exec; lanes; lanes &= lanes - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(lanes);
-        uint32_t o = lo[i] + imm;
-        if (__builtin_expect(o > size - n, 0)) {
-            miss |= 1ull << i;
-            continue;
-        }
-        for (unsigned k = 0; k < cv_dwords(c); k++)
-            d[k * W + i] = cv_get(c, lds + o, k, d[k * W + i]);
-    }
+    uint64_t miss = lds_read(w, W, c, exec, w->v + in->s[0].reg * W, (uint32_t)in->imm, w->v + in->d.reg * W);
     return miss ? load_rest(w, in, W, c, miss) : 0;
 }
 

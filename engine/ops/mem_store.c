@@ -14,14 +14,6 @@ INLINE int store_rest(struct wave *w, const struct lane_insn *in, unsigned W, en
     return access_store(w, in, in->imm, cv_bytes(c), lanes, buf);
 }
 
-INLINE void put_span(uint8_t *p, const uint32_t *s, unsigned W, uint64_t exec, enum conv c, unsigned step)
-{
-    if (exec == (W == 64 ? ~0ull : 0xffffffffull))
-        span_put(p, s, W, W, c, step);
-    else
-        span_put_some(p, s, W, exec, c, step);
-}
-
 INLINE uint64_t scatter(struct wave *w, const struct lane_insn *in, unsigned W, enum conv c, uint64_t lanes,
                         const struct lanes *a)
 {
@@ -65,7 +57,7 @@ INLINE int store_global(struct wave *w, const struct lane_insn *in, unsigned W, 
     uint32_t m[LANES];
     if (!lanes_of(w, in, W, exec, &a))
         return store_rest(w, in, W, c, exec);
-    if (exec == (W == 64 ? ~0ull : 0xffffffffull)) {
+    if (is_full(exec, W)) {
         if (store_span(w, in, W, c, exec, NULL, &a))
             return 0;
     } else {
@@ -79,30 +71,10 @@ INLINE int store_global(struct wave *w, const struct lane_insn *in, unsigned W, 
 
 INLINE int store_lds(struct wave *w, const struct lane_insn *in, unsigned W, enum conv c, uint64_t exec)
 {
-    const uint32_t *lo = w->v + in->s[0].reg * W, *s = w->v + in->s[1].reg * W;
-    uint32_t imm = (uint32_t)in->imm, size = w->group->lds_size;
-    uint8_t *lds = w->group->lds;
-    unsigned n = cv_bytes(c);
-    if (in->s[0].kind != LK_VREG || size < n)
+    if (in->s[0].kind != LK_VREG)
         return store_rest(w, in, W, c, exec);
-    if (exec == (W == 64 ? ~0ull : 0xffffffffull) && shape_of(lo, NULL, W, n, NULL, 0) == CONTIGUOUS) {
-        uint64_t at = (uint64_t)(uint32_t)(lo[0] + imm);
-        if (at + W * n <= size) {
-            span_put(lds + at, s, W, W, c, n);
-            return 0;
-        }
-    }
-    uint64_t miss = 0;
-    for (uint64_t lanes = exec; lanes; lanes &= lanes - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(lanes);
-        uint32_t o = lo[i] + imm;
-        if (__builtin_expect(o > size - n, 0)) {
-            miss |= 1ull << i;
-            continue;
-        }
-        for (unsigned k = 0; k < cv_dwords(c); k++)
-            cv_put(c, lds + o, k, s[k * W + i]);
-    }
+    uint64_t miss =
+        lds_write(w, W, c, exec, w->v + in->s[0].reg * W, (uint32_t)in->imm, w->v + in->s[1].reg * W);
     return miss ? store_rest(w, in, W, c, miss) : 0;
 }
 

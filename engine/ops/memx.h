@@ -177,6 +177,10 @@ INLINE uint8_t *span_at(struct wave *w, const struct lane_insn *in, uint64_t va,
 INLINE void span_get(uint32_t *restrict d, unsigned W, unsigned n, enum conv c, const uint8_t *restrict p,
                      unsigned step, const uint32_t *m)
 {
+    if (c == CV_B32 && step == 4 && !m) {
+        memcpy(d, p, n * 4u); /* constant: inlined */
+        return;
+    }
     for (unsigned k = 0; k < cv_dwords(c); k++)
         for (unsigned i = 0; i < n; i++) {
             uint32_t old = d[k * W + i], x = cv_get(c, p + (size_t)i * step, k, old);
@@ -186,6 +190,10 @@ INLINE void span_get(uint32_t *restrict d, unsigned W, unsigned n, enum conv c, 
 INLINE void span_put(uint8_t *restrict p, const uint32_t *restrict s, unsigned W, unsigned n, enum conv c,
                      unsigned step)
 {
+    if (c == CV_B32 && step == 4) {
+        memcpy(p, s, n * 4u);
+        return;
+    }
     for (unsigned k = 0; k < cv_dwords(c); k++)
         for (unsigned i = 0; i < n; i++)
             cv_put(c, p + (size_t)i * step, k, s[k * W + i]);
@@ -199,6 +207,87 @@ INLINE void span_put_some(uint8_t *p, const uint32_t *s, unsigned W, uint64_t la
         for (unsigned k = 0; k < cv_dwords(c); k++)
             cv_put(c, p + (size_t)i * step, k, s[k * W + i]);
     }
+}
+
+INLINE int is_full(uint64_t exec, unsigned W)
+{
+    return exec == (W == 64 ? ~0ull : 0xffffffffull);
+}
+INLINE void put_span(uint8_t *p, const uint32_t *s, unsigned W, uint64_t exec, enum conv c, unsigned step)
+{
+    if (is_full(exec, W))
+        span_put(p, s, W, W, c, step);
+    else
+        span_put_some(p, s, W, exec, c, step);
+}
+
+/* LDS at lo[lane] + imm into registers d, and from registers s. The lanes whose access passes the end are left and
+ * returned. */
+INLINE uint64_t lds_read(const struct wave *w, unsigned W, enum conv c, uint64_t exec, const uint32_t *lo,
+                         uint32_t imm, uint32_t *d)
+{
+    uint32_t size = w->group->lds_size, m[LANES];
+    const uint8_t *lds = w->group->lds;
+    unsigned first = (unsigned)__builtin_ctzll(exec), n = cv_bytes(c), full = is_full(exec, W);
+    uint64_t at = (uint64_t)(uint32_t)(lo[first] + imm), miss = 0;
+    if (size < n)
+        return exec;
+    if (!full)
+        mask_lanes(m, exec, W);
+    enum shape s = full ? shape_of(lo, NULL, W, n, NULL, 0) : shape_of(lo, NULL, W, n, m, first);
+    if (s == CONTIGUOUS && at >= first * n && at - first * n + W * n <= size) {
+        if (full)
+            span_get(d, W, W, c, lds + at, n, NULL);
+        else
+            span_get(d, W, W, c, lds + at - first * n, n, m);
+        return 0;
+    }
+    if (s == ALL_SAME && at + n <= size) {
+        if (full)
+            span_get(d, W, W, c, lds + at, 0, NULL);
+        else
+            span_get(d, W, W, c, lds + at, 0, m);
+        return 0;
+    }
+    for (; exec; exec &= exec - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(exec);
+        uint32_t o = lo[i] + imm;
+        if (__builtin_expect(o > size - n, 0)) {
+            miss |= 1ull << i;
+            continue;
+        }
+        for (unsigned k = 0; k < cv_dwords(c); k++)
+            d[k * W + i] = cv_get(c, lds + o, k, d[k * W + i]);
+    }
+    return miss;
+}
+INLINE uint64_t lds_write(struct wave *w, unsigned W, enum conv c, uint64_t exec, const uint32_t *lo,
+                          uint32_t imm, const uint32_t *s)
+{
+    uint32_t size = w->group->lds_size;
+    uint8_t *lds = w->group->lds;
+    unsigned n = cv_bytes(c);
+    uint64_t miss = 0;
+    if (size < n)
+        return exec;
+    if (is_full(exec, W) && shape_of(lo, NULL, W, n, NULL, 0) == CONTIGUOUS) {
+        uint64_t at = (uint64_t)(uint32_t)(lo[0] + imm);
+        if (at + W * n <= size) {
+            span_put(lds + at, s, W, W, c, n);
+            return 0;
+        }
+    }
+    for (; exec; exec &= exec - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(exec);
+        uint32_t o = lo[i] + imm;
+        if (__builtin_expect(o > size - n, 0)) {
+            miss |= 1ull << i;
+            continue;
+        }
+        for (unsigned k = 0; k < cv_dwords(c); k++)
+            cv_put(c, lds + o, k, s[k * W + i]);
+    }
+    return miss;
 }
 
 /* Where a wave's lane addresses lie. lo, hi (NULL: 32-bit offsets) are lane arrays; base is added. */
