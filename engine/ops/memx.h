@@ -7,6 +7,7 @@
 #define NX_ENGINE_OPS_MEMX_H
 #include "engine/access.h"
 #include "engine/ops.h"
+#include "engine/ops/copy.h"
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -178,7 +179,7 @@ INLINE void span_get(uint32_t *restrict d, unsigned W, unsigned n, enum conv c, 
                      unsigned step, const uint32_t *m)
 {
     if (c == CV_B32 && step == 4 && !m) {
-        memcpy(d, p, n * 4u); /* constant: inlined */
+        lanes_copy(d, p, n);
         return;
     }
     for (unsigned k = 0; k < cv_dwords(c); k++)
@@ -191,7 +192,7 @@ INLINE void span_put(uint8_t *restrict p, const uint32_t *restrict s, unsigned W
                      unsigned step)
 {
     if (c == CV_B32 && step == 4) {
-        memcpy(p, s, n * 4u);
+        lanes_copy(p, s, n);
         return;
     }
     for (unsigned k = 0; k < cv_dwords(c); k++)

@@ -12,6 +12,7 @@
 #define NX_ENGINE_OPS_VALU_H
 #include "engine/ops.h"
 #include "engine/wave.h"
+#include "engine/ops/copy.h"
 #include "engine/ops/half.h"
 #include <math.h>
 #include <string.h>
@@ -96,8 +97,7 @@ INLINE uint64_t vop_mask(const struct wave *w, const struct lane_opnd *s)
 }
 INLINE void vop_copy(uint32_t *restrict d, const uint32_t *restrict r)
 {
-    for (unsigned i = 0; i < CHUNK; i++)
-        d[i] = r[i];
+    lanes_copy(d, r, CHUNK);
 }
 INLINE void vop_write(uint32_t *d, const uint32_t *r, uint32_t m)
 {
