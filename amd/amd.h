@@ -131,8 +131,10 @@ int amd_queue_create(nx_device *, nx_queue **out);
 void amd_queue_free(nx_queue *);
 int amd_submit(nx_queue *);
 void amd_describe_queue(nx_queue *, char *text, size_t size);
-/* Puts n < RING_DWORDS dwords into the ring; waits for room. */
-int ring_put(struct amd_queue *, const uint32_t *dw, unsigned n);
+/* Puts n dwords into the ring when `keep` more are free beside them; waits for room. All but the timeline's own signal keep
+ * room for that one, so that waiting for idle never waits for room, however stuck the device is. */
+int ring_put(struct amd_queue *, const uint32_t *dw, unsigned n, unsigned keep);
+enum { RING_KEEP = 16 /* dwords of a signal with its interrupt */ };
 /* bytes (a multiple of 64 is taken) of kernel-argument memory that stay until the work put in next has
  * finished. */
 int kernarg_take(struct amd_queue *, uint32_t bytes, uint64_t *va, void **host);

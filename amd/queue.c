@@ -150,9 +150,9 @@ static int has_room(const void *arg)
     return ring_room(r->q) >= r->n;
 }
 
-int ring_put(struct amd_queue *q, const uint32_t *dw, unsigned n)
+int ring_put(struct amd_queue *q, const uint32_t *dw, unsigned n, unsigned keep)
 {
-    struct room room = {q, n};
+    struct room room = {q, n + keep};
     if (!has_room(&room)) {
         int rc = amd_submit(&q->base);
         if (!rc)

@@ -353,12 +353,12 @@ int amd_launch(nx_queue *queue, nx_kernel *kernel, const struct geometry *g, con
     launch_pack(kernel, l, host + before);
     w.n = 0;
     put_acquire(&w, d->gen, q->fresh);
+    q->fresh = 0; /* until the next submit, which may be within ring_put */
     patch64(&t->body, t->dispatch_at, va);
     patch64(&t->body, t->kernarg_at, va + before);
     patch64(&t->body, t->id_at, q->dispatch_id);
-    if ((rc = ring_put(q, w.dw, w.n)) || (rc = ring_put(q, t->body.dw, t->body.n)))
+    if ((rc = ring_put(q, w.dw, w.n, RING_KEEP)) || (rc = ring_put(q, t->body.dw, t->body.n, RING_KEEP)))
         return rc;
-    q->fresh = 0;
     q->dispatch_id++;
     return 0;
 }
@@ -376,7 +376,7 @@ static int dma(nx_queue *queue, uint64_t dst, uint64_t src, uint32_t src_sel, ui
             .dst = dst, .byte_count = (uint32_t)n);
         if (src_sel != PM4_DMA_SRC_DATA)
             src += n;
-        int rc = ring_put((struct amd_queue *)queue, w.dw, w.n);
+        int rc = ring_put((struct amd_queue *)queue, w.dw, w.n, RING_KEEP);
         if (rc)
             return rc;
     }
@@ -398,7 +398,7 @@ int amd_timestamp(nx_queue *queue, uint64_t va)
     struct words w = {.n = 0};
     put_release(&w, ((struct amd_device *)queue->device)->gen, 0, PM4_DATA_SEL_GPU_CLOCK, va, 0,
                 PM4_INT_SEL_NONE, 0);
-    return ring_put((struct amd_queue *)queue, w.dw, w.n);
+    return ring_put((struct amd_queue *)queue, w.dw, w.n, RING_KEEP);
 }
 
 int amd_queue_wait(nx_queue *queue, uint64_t va, uint64_t value)
@@ -406,7 +406,7 @@ int amd_queue_wait(nx_queue *queue, uint64_t va, uint64_t value)
     struct words w = {.n = 0};
     PUT(&w, wait_reg_mem64, .function = PM4_FUNC_GE, .mem_space = PM4_SPACE_MEMORY, .addr = va,
         .reference = value, .mask = UINT64_MAX, .poll_interval = 4);
-    int rc = ring_put((struct amd_queue *)queue, w.dw, w.n);
+    int rc = ring_put((struct amd_queue *)queue, w.dw, w.n, RING_KEEP);
     if (!rc)
         ((struct amd_queue *)queue)->fresh = 1; /* the waiting was for somebody's data */
     return rc;
@@ -420,5 +420,5 @@ int amd_queue_signal(nx_queue *queue, uint64_t va, uint64_t value, int wake)
     if (wake) /* gfx9's interrupt carries no id: the driver looks through all slots */
         put_release(&w, d->gen, 0, PM4_DATA_SEL_LOW32, session_event_va(d->session) + 8ull * d->event_slot,
                     d->event_id, PM4_INT_SEL_IRQ_AFTER_CONFIRM, d->gen >= AMD_GEN_10_3 ? d->event_id : 0);
-    return ring_put((struct amd_queue *)queue, w.dw, w.n);
+    return ring_put((struct amd_queue *)queue, w.dw, w.n, va == queue->done->va ? 0 : RING_KEEP);
 }

@@ -391,6 +391,26 @@ TEST(a_stopped_device_times_out_exactly_and_says_where)
     close_all();
 }
 
+/* Waiting for idle puts a signal in: there is always room for it, so a full ring does not keep its time-out. */
+TEST(a_full_ring_still_times_out)
+{
+    nx_buffer *b = NULL;
+    if (open_all("gfx1100", 0x41)) {
+        const struct amd_queue *q = (const struct amd_queue *)queue;
+        cp.stopped = 1;
+        MUST(nx_alloc(dev, 8, NX_HOST, &b));
+        while (q->put + PM4_release_mem_DWORDS + RING_KEEP <= RING_DWORDS - 1)
+            MUST(nx_timestamp(queue, b, 0));
+        CHECK_EQ(nx_queue_wait_idle(queue, 1000000), (unsigned long long)-ETIMEDOUT);
+        CHECK(q->put > RING_DWORDS - 1 - PM4_release_mem_DWORDS); /* no other word fits now */
+        cp.stopped = 0;
+        MUST(nx_timestamp(queue, b, 0)); /* waits for room */
+        MUST(nx_queue_wait_idle(queue, NX_FOREVER));
+    }
+    nx_free(b);
+    close_all();
+}
+
 int main(void)
 {
     RUN(packets_of_a_launch_on_every_generation);
@@ -401,5 +421,6 @@ int main(void)
     RUN(private_memory_grows_and_stays);
     RUN(every_dispatch_sees_its_own_arguments);
     RUN(a_stopped_device_times_out_exactly_and_says_where);
+    RUN(a_full_ring_still_times_out);
     return test_done();
 }
