@@ -33,4 +33,21 @@ if command -v rocminfo >/dev/null; then
 else
     echo "skip - rocminfo: not installed"
 fi
+
+# our own runtime through the kernel's door instead of its own port
+emu gfx1100 env NXGPU_DEVICE=amd:0 "$nxgpu" demo
+say "nxgpu demo as a client" $?
+NXGPU_DEVICE=amd:0 "$nxgpu" emu --report -- "$nxgpu" info >"$tmp/out" 2>&1
+grep -q 'kfd 01 GET_VERSION' "$tmp/out"; say "report" $?
+
+site=$PWD/o/clients/tinygrad/site
+if [ -d "$site/tinygrad" ] && PYTHONPATH=$site /usr/bin/python3 -c 'import numpy, tinygrad' 2>/dev/null; then
+    export PYTHONPATH="$site" CACHEDB="$PWD/o/clients/tinygrad/cache.db" DEV=KFD+AMD:LLVM
+    emu gfx1100 /usr/bin/python3 test/clients/tinygrad/short.py && ! grep -v '^ok - ' "$tmp/out"
+    say "tinygrad gfx1100" $?
+    AMD_AQL=1 emu gfx1100 /usr/bin/python3 test/clients/tinygrad/short.py add && grep -q '^ok - add' "$tmp/out"
+    say "tinygrad gfx1100, AQL" $?
+else
+    echo "skip - tinygrad: not in o/clients (test/clients/run tinygrad puts it there) or numpy is missing"
+fi
 exit $bad
