@@ -15,6 +15,7 @@
  * With HW_TABLES defined (in one .c file a set) it also gives the tables pm4_records[], pm4_nrecords.
  * Rows: FIELD(name, dw, hi, lo, format), WIDE (hi up to 63, spans dw and dw + 1), FIELD_IN / WIDE_IN (only on
  * some generations), NARROW (a FIELD_IN that is narrower there: tables only), GENS(mask) (the whole record),
+ * REPEAT(count, stride) (the op and those that follow in steps),
  * MATCH(mask, value) (bits of dword 0 that tell this record from others of its op), TAIL(name) (the header's
  * count says how many dwords follow), TAIL_FIELD(name, dw, hi, lo, bias) (that field + bias says it).
  * pack and unpack know no generation: a field that a generation lacks is the caller's care; the tables do.
@@ -26,6 +27,7 @@
 #define HW_CAT_(a, b) a##b
 #define HW_CAT(a, b)  HW_CAT_(a, b)
 #define GENS(mask)
+#define REPEAT(n, step)
 
 /* enumerators */
 #define ENUM(name, up)     extern const struct hw_value HW_CAT(HW_SET, _##name##_names)[];
@@ -188,7 +190,7 @@ extern const unsigned HW_CAT(HW_SET, _nrecords);
     }                                                                                                        \
     }                                                                                                        \
     ;
-#define RECORD(name, op, n)                   static const struct hw_field name##_fields[] = {HW_COMMON
+#define RECORD(name, op, n)                   static const struct hw_field HW_CAT(HW_SET, _##name##_fields)[] = {HW_COMMON
 #define FIELD(name, dw, hi, lo, fmt)          {#name, dw, hi, lo, HW_ROW_FMT_##fmt, 0},
 #define WIDE(name, dw, hi, lo, fmt)           {#name, dw, hi, lo, HW_ROW_FMT_##fmt, 0},
 #define FIELD_IN(gens, name, dw, hi, lo, fmt) {#name, dw, hi, lo, HW_ROW_FMT_##fmt, gens},
@@ -218,6 +220,7 @@ extern const unsigned HW_CAT(HW_SET, _nrecords);
 #undef TAIL_FIELD
 #undef RECORD_END
 #undef GENS
+#undef REPEAT
 
 /* the records */
 #define ENUM(name, up)
@@ -225,14 +228,16 @@ extern const unsigned HW_CAT(HW_SET, _nrecords);
 #define ENUM_END
 #define RECORD(name_, op_, n)                                                                                \
     {                                                                                                        \
-        .name = #name_, .op = op_, .dwords = n, .known = HW_KNOWN(op_), .fields = name_##_fields,            \
-        .nfields = ARRAY_LEN(name_##_fields) - 1,
+        .name = #name_, .op = op_, .dwords = n, .known = HW_KNOWN(op_),                                      \
+        .fields = HW_CAT(HW_SET, _##name_##_fields),                                                         \
+        .nfields = ARRAY_LEN(HW_CAT(HW_SET, _##name_##_fields)) - 1,
 #define FIELD(name, dw, hi, lo, fmt)
 #define WIDE(name, dw, hi, lo, fmt)
 #define FIELD_IN(gens, name, dw, hi, lo, fmt)
 #define WIDE_IN(gens, name, dw, hi, lo, fmt)
 #define NARROW(gens, name, dw, hi, lo, fmt)
 #define GENS(mask)         .gens = mask,
+#define REPEAT(n, step)    .repeat = n, .stride = step,
 #define MATCH(mask, value) .match_mask = mask, .match_value = value,
 #define TAIL(name_)        .tail = HW_TAIL_HEADER, .tail_name = #name_,
 #define TAIL_FIELD(name_, dw, hi, lo, bias)                                                                  \
@@ -265,6 +270,7 @@ const unsigned HW_CAT(HW_SET, _nrecords) = ARRAY_LEN(HW_CAT(HW_SET, _records));
 #endif /* HW_TABLES */
 
 #undef GENS
+#undef REPEAT
 #undef HW_SET
 #undef HW_UP
 #undef HW_ROWS

@@ -35,6 +35,7 @@ struct hw_record {
     uint16_t dwords; /* fixed part, header included */
     uint16_t gens;   /* bit g: exists on generation g of its set (enum amd_gen, enum sdma_gen); 0 = all */
     uint32_t known;  /* bits of the first dword that the header owns */
+    uint16_t repeat, stride;          /* op + k * stride is the same record, k < repeat; 0: only op */
     uint32_t match_mask, match_value; /* also of the first dword: chooses between records of one op */
     uint8_t tail;                     /* enum hw_tail */
     const char *tail_name;

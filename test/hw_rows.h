@@ -10,6 +10,7 @@
 #define VALUE(up, name, v)
 #define ENUM_END
 #define GENS(mask)
+#define REPEAT(n, step)
 #define MATCH(mask, value)
 #define NARROW(gens, name, dw, hi, lo, fmt)
 #define RECORD(id, op, n)                                                                                    \
@@ -68,6 +69,7 @@ static void T_CAT(HW_SET, _rows)(void)
 #undef NARROW
 #undef MATCH
 #undef GENS
+#undef REPEAT
 #undef ENUM
 #undef VALUE
 #undef ENUM_END

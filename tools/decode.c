@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "hw/amd/stream.h"
+#include "hw/nv/decode.h"
 #include "tools/tools.h"
 #include <getopt.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 static const char usage[] =
     "usage: nxgpu decode --format pm4|sdma|aql|kd [--gpu gfx1100] [--json] [--base ADDR] [--hex|--bin] FILE\n"
+    "       nxgpu decode --format gpfifo|push|qmd [--gpu sm_89] ...   (push: one segment of a pushbuffer)\n"
     "FILE holds little-endian dwords, or hexadecimal words as text (# comments); - is standard input.\n"
     "Exit: 0 all understood, 1 something was not (it is shown), 2 usage.\n";
 
@@ -28,6 +30,26 @@ static void emit(void *ctx, const struct stream_target *t, const struct stream_i
         if (it->rec && it->problem[0])
             printf("          # %s\n", it->problem);
     }
+}
+
+/* What the words belong to: an AMD stream, or NVIDIA words. */
+struct target {
+    const char *format, *gpu;
+    int nv; /* enum nv_format, or -1: amd holds */
+    enum nv_gen nv_gen;
+    struct stream_target amd;
+};
+
+static int find_target(struct target *t)
+{
+    t->nv = nv_format_of(t->format);
+    if (!t->gpu)
+        t->gpu = t->nv < 0 ? "gfx1100" : "sm_89";
+    if (t->nv < 0)
+        return stream_target(&t->amd, t->format, t->gpu);
+    int gen = nv_gen_of(t->gpu);
+    t->nv_gen = (enum nv_gen)gen;
+    return gen < 0 ? gen : 0;
 }
 
 /* Hex words as text, in place: returns how many, or -EINVAL naming the line. */
@@ -67,7 +89,7 @@ static int looks_hex(const char *s, size_t n)
     return 1;
 }
 
-static int decode(const char *path, const struct stream_target *t, struct out *o, int form, const char *gpu)
+static int decode(const char *path, const struct target *t, struct out *o, int form)
 {
     size_t size;
     long n;
@@ -85,11 +107,13 @@ static int decode(const char *path, const struct stream_target *t, struct out *o
     }
     if (o->use_json) {
         json_object(&o->json, NULL);
-        json_str(&o->json, "format", stream_format_names[t->format]);
-        json_str(&o->json, "gpu", gpu);
+        json_str(&o->json, "format", t->format);
+        json_str(&o->json, "gpu", t->gpu);
         json_array(&o->json, "packets");
     }
-    size_t bad = stream_walk(t, dw, size / 4, emit, o);
+    size_t bad = t->nv < 0 ? stream_walk(&t->amd, dw, size / 4, emit, o)
+                           : nv_decode((enum nv_format)t->nv, t->nv_gen, dw, size / 4, o->base,
+                                       o->use_json ? NULL : stdout, o->use_json ? &o->json : NULL);
     bad += size % 4 != 0;
     if (size % 4)
         fprintf(stderr, "%s: %zu bytes after the last whole dword\n", path, size % 4);
@@ -117,18 +141,17 @@ int tool_decode(int argc, char **argv)
     static const struct option options[] = {{"format", 1, 0, 'f'}, {"gpu", 1, 0, 'g'}, {"json", 0, 0, 'j'},
                                             {"base", 1, 0, 'b'},   {"hex", 0, 0, 'x'}, {"bin", 0, 0, 'n'},
                                             {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
-    const char *format = NULL, *gpu = "gfx1100";
     struct out o = {.json = json_begin(stdout)};
-    struct stream_target t;
+    struct target t = {0};
     int form = 0;
     char *end = NULL;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (c) {
         case 'f':
-            format = optarg;
+            t.format = optarg;
             break;
         case 'g':
-            gpu = optarg;
+            t.gpu = optarg;
             break;
         case 'j':
             o.use_json = 1;
@@ -151,13 +174,13 @@ int tool_decode(int argc, char **argv)
             fputs(usage, stderr);
             return 2;
         }
-    if (!format || optind + 1 != argc) {
+    if (!t.format || optind + 1 != argc) {
         fputs(usage, stderr);
         return 2;
     }
-    if (stream_target(&t, format, gpu)) {
+    if (find_target(&t)) {
         fprintf(stderr, "nxgpu decode: %s\n", fail_text());
         return 2;
     }
-    return decode(argv[optind], &t, &o, form, gpu);
+    return decode(argv[optind], &t, &o, form);
 }

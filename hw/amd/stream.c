@@ -5,6 +5,7 @@
 #include "hw/amd/pm4.h"
 #include "hw/amd/regs.h"
 #include "hw/amd/sdma.h"
+#include "hw/text.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -212,43 +213,21 @@ static void reg_json(struct json *j, enum amd_gen gen, const struct amd_reg *r, 
 
 /* ---- text ---- */
 
-static void field_text(FILE *f, const struct hw_field *d, const uint32_t *dw)
-{
-    uint64_t v = hw_get_field(d, dw);
-    const char *name = d->fmt == HW_ENUM ? hw_value_name(d->names, v) : NULL;
-    if (name)
-        fprintf(f, " %s=%s", d->name, name);
-    else
-        fprintf(f, d->fmt == HW_HEX || d->fmt == HW_REG ? " %s=0x%" PRIx64 : " %s=%" PRIu64, d->name, v);
-}
-
-static void words_text(FILE *f, const uint32_t *dw, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(f, "%s0x%x", i ? " " : "", dw[i]);
-}
-
 void stream_text(FILE *f, const struct stream_target *t, const struct stream_item *it, uint64_t base)
 {
     const struct hw_record *r = it->rec;
     fprintf(f, "%08" PRIx64 ": ", base + 4 * it->at);
     if (!r) {
         fprintf(f, "raw ");
-        words_text(f, it->dw, it->dwords);
+        hw_text_words(f, it->dw, it->dwords);
         fprintf(f, "  # %s\n", it->problem);
         return;
     }
     fputs(r->name, f);
-    for (unsigned i = 0; i < r->nfields; i++)
-        if (hw_in_gen(r->fields[i].gens, t->table_gen) &&
-            (r->fields[i].dw || hw_get_field(&r->fields[i], it->dw)))
-            field_text(f, &r->fields[i], it->dw);
-    uint32_t bits;
-    for (int d = -1; (d = hw_unknown_bits(r, t->table_gen, it->dw, (unsigned)(d + 1), &bits)) >= 0;)
-        fprintf(f, " unknown[%d]=0x%x", d, bits);
+    hw_text_fields(f, r, t->table_gen, it->dw, 1);
     if (r->tail) {
         fprintf(f, " %s=[", r->tail_name);
-        words_text(f, it->dw + r->dwords, it->dwords - r->dwords);
+        hw_text_words(f, it->dw + r->dwords, it->dwords - r->dwords);
         putc(']', f);
     }
     putc('\n', f);
@@ -268,18 +247,6 @@ void stream_text(FILE *f, const struct stream_target *t, const struct stream_ite
 
 /* ---- JSON ---- */
 
-static void field_json(struct json *j, const struct hw_field *d, const uint32_t *dw)
-{
-    uint64_t v = hw_get_field(d, dw);
-    const char *name = d->fmt == HW_ENUM ? hw_value_name(d->names, v) : NULL;
-    if (name)
-        json_str(j, d->name, name);
-    else if (d->fmt == HW_HEX || d->fmt == HW_REG)
-        json_hex(j, d->name, v);
-    else
-        json_u64(j, d->name, v);
-}
-
 void stream_json(struct json *j, const struct stream_target *t, const struct stream_item *it, uint64_t base)
 {
     const struct hw_record *r = it->rec;
@@ -297,15 +264,7 @@ void stream_json(struct json *j, const struct stream_target *t, const struct str
         return;
     }
     json_object(j, "fields");
-    for (unsigned i = 0; i < r->nfields; i++)
-        if (hw_in_gen(r->fields[i].gens, t->table_gen))
-            field_json(j, &r->fields[i], it->dw);
-    uint32_t bits;
-    for (int d = -1; (d = hw_unknown_bits(r, t->table_gen, it->dw, (unsigned)(d + 1), &bits)) >= 0;) {
-        char key[32];
-        snprintf(key, sizeof key, "unknown[%d]", d);
-        json_hex(j, key, bits);
-    }
+    hw_json_fields(j, r, t->table_gen, it->dw);
     if (r->tail) {
         json_array(j, r->tail_name);
         for (uint32_t i = r->dwords; i < it->dwords; i++)

@@ -1,4 +1,4 @@
-/* Every row of every AMD table: pack, unpack and the data tables agree, fields of one generation do not
+/* Every row of every table of hw/: pack, unpack and the data tables agree, fields of one generation do not
  * overlap. This proves the tables consistent, not right: test/unit/hw_words.c and test/golden/ bring the
  * outside words.
  */
@@ -7,6 +7,8 @@
 #include "hw/amd/pm4.h"
 #include "hw/amd/regs.h"
 #include "hw/amd/sdma.h"
+#include "hw/nv/gpfifo.h"
+#include "hw/nv/methods.h"
 #include "test/test.h"
 
 static uint32_t rnd(uint32_t *seed)
@@ -63,7 +65,7 @@ __attribute__((noinline)) static void random_record(const struct hw_record *r, u
         uint32_t count = r->tail ? rnd(seed) & 0x3fff : r->dwords - 2u;
         w[0] = (w[0] & ~r->known) | pm4_type3(r->op, count < r->dwords - 2u ? r->dwords : count);
     } else
-        w[0] = (w[0] & ~r->known) | r->op;
+        w[0] = (w[0] & ~r->known) | (r->known & r->op); /* a method's op is its address, not data */
 }
 
 __attribute__((noinline)) static void check_unknown(const struct hw_record *r, uint32_t *w, uint32_t *seed,
@@ -124,6 +126,19 @@ static void check_overlap(const struct hw_record *records, unsigned n)
 #define HW_ROWS "hw/amd/kd.def"
 #include "test/hw_rows.h"
 
+#define HW_SET  nv_gp
+#define HW_ROWS "hw/nv/gpfifo.def"
+#include "test/hw_rows.h"
+#define HW_SET  nv_host
+#define HW_ROWS "hw/nv/host.def"
+#include "test/hw_rows.h"
+#define HW_SET  nv_compute
+#define HW_ROWS "hw/nv/compute.def"
+#include "test/hw_rows.h"
+#define HW_SET  nv_copy
+#define HW_ROWS "hw/nv/copy.def"
+#include "test/hw_rows.h"
+
 __attribute__((noinline)) static void check_reg(const struct amd_reg *r, enum amd_gen gen, uint32_t offset,
                                                 uint32_t w, uint32_t back)
 {
@@ -177,6 +192,10 @@ int main(void)
     test_run("sdma_rows", sdma_rows);
     test_run("aql_rows", aql_rows);
     test_run("kd_rows", kd_rows);
+    test_run("nv_gp_rows", nv_gp_rows);
+    test_run("nv_host_rows", nv_host_rows);
+    test_run("nv_compute_rows", nv_compute_rows);
+    test_run("nv_copy_rows", nv_copy_rows);
     RUN(register_rows);
     return test_done();
 }
