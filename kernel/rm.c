@@ -245,3 +245,51 @@ int rm_call(const struct port *p, int fd, enum rm_branch branch, uint32_t reques
     free(wire);
     return r;
 }
+
+int rm_alloc(const struct port *p, int fd, enum rm_branch branch, uint32_t client, uint32_t parent,
+             uint32_t *object, uint32_t nvclass, void *params)
+{
+    /* RM copies its own size of the class from here and back, whatever the client's idea of it */
+    uint64_t block[RM_PARAMS_ROOM / 8] = {0};
+    const struct rm_class *c = rm_class_in(branch, nvclass);
+    if (!c || (params && c->params == &rm_opaque_layout))
+        return fail(-EOPNOTSUPP, "RM_ALLOC class 0x%x (%s): %s on branch %s", nvclass, p->name,
+                    c ? "its parameters are not described" : "no row for it", rm_branch_name(branch));
+    if (c->need == RM_NEED_MUST && !params)
+        return fail(-EINVAL, "RM_ALLOC %s: expected parameters (%s)", c->name, c->params->name);
+    struct nvos21 a = {.hRoot = client, .hObjectParent = parent, .hObjectNew = *object, .hClass = nvclass};
+    if (params) {
+        a.paramsSize = call_pack(c->params, branch, block, params);
+        a.pAllocParms = (uintptr_t)block;
+    }
+    int r = rm_call(p, fd, branch, rm_word(branch, NV_ESC_NR_RM_ALLOC), &a);
+    if (r)
+        return r;
+    if (params)
+        call_unpack(c->params, branch, params, block, sizeof block);
+    *object = a.hObjectNew;
+    return 0;
+}
+
+int rm_control(const struct port *p, int fd, enum rm_branch branch, uint32_t client, uint32_t object,
+               uint32_t command, void *params)
+{
+    const struct rm_control *c = rm_control_of(command);
+    unsigned size = c ? call_struct_size(c->params, branch) : 0;
+    if (!c || (params && !size))
+        return fail(-EOPNOTSUPP, "RM_CONTROL command 0x%x (%s): %s on branch %s", command, p->name,
+                    c ? "its parameters are not described" : "no row for it", rm_branch_name(branch));
+    struct nvos54 a = {.hClient = client, .hObject = object, .cmd = command};
+    void *wire = params ? calloc(1, size) : NULL;
+    if (params && !wire)
+        return fail(-ENOMEM, "RM_CONTROL %s: no memory for %u bytes", c->name, size);
+    if (params) {
+        a.paramsSize = call_pack(c->params, branch, wire, params);
+        a.params = (uintptr_t)wire;
+    }
+    int r = rm_call(p, fd, branch, rm_word(branch, NV_ESC_NR_RM_CONTROL), &a);
+    if (!r && params)
+        call_unpack(c->params, branch, params, wire, size);
+    free(wire);
+    return r;
+}

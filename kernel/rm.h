@@ -96,8 +96,8 @@ int rm_branch_of(const char *version, char *warning, size_t cap);
 int rm_version_in(const char *text, char found[RM_VERSION_ROOM], uint32_t *order);
 const char *rm_branch_name(enum rm_branch branch); /* "580" */
 
-/* The command word of an escape on a branch; 0 where the branch does not have it. CARD_INFO and
- * ATTACH_GPUS_TO_FD take any multiple of their element and are not made here. */
+/* The command word of an escape on a branch; 0 where the branch does not have it. For CARD_INFO and ATTACH_GPUS_TO_FD, which take
+ * any number of elements, the word for 64 and 32 of them; for RM_ALLOC the form with nvos21 (NVOS64's is 0xc030462b everywhere). */
 uint32_t rm_word(enum rm_branch branch, enum rm_nr nr);
 
 /* One integer field of a struct in the layout of a branch (element 0 of an array). A field that the branch
@@ -116,4 +116,13 @@ int rm_status_errno(uint32_t status);
  * call, class or command, status by name. args of RM_ALLOC and RM_CONTROL point at parameters already in the
  * branch's layout. */
 int rm_call(const struct port *p, int fd, enum rm_branch branch, uint32_t request, void *args);
+
+/* RM_ALLOC and RM_CONTROL with the parameters as our C struct of the class or command (NULL: none), packed for the branch before
+ * and unpacked after. *object: the wanted handle, 0 for any; afterwards the object's (0xC1D0xxxx for clients, 0xCAFxxxxx otherwise).
+ * client is 0 and parent is 0 for a root client. Classes and commands without a row, or not on the branch: -EOPNOTSUPP with text.
+ * fd: nvidiactl. */
+int rm_alloc(const struct port *p, int fd, enum rm_branch branch, uint32_t client, uint32_t parent,
+             uint32_t *object, uint32_t nvclass, void *params);
+int rm_control(const struct port *p, int fd, enum rm_branch branch, uint32_t client, uint32_t object,
+               uint32_t command, void *params);
 #endif

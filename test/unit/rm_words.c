@@ -396,6 +396,7 @@ TEST(versions_choose_tables)
 /* ---- a driver that answers from a script ---- */
 
 static uint32_t fake_status;
+static uint64_t fake_seen;
 static int fake_errno, fake_flags;
 static char fake_path[64];
 static int fake_open(void *ctx, const char *path, int flags)
@@ -421,6 +422,17 @@ static int fake_ioctl(void *ctx, int fd, uint32_t request, void *arg)
                !rm_set(RM_580, c->args, arg, "rmStatus", fake_status)) {
         if (c->args == &nvos46_layout)
             store64((uint8_t *)arg + 48, 0xabc000);
+        if (c->args ==
+            &nvos21_layout) { /* the driver writes what it has for the class, not what the client passed */
+            store32((uint8_t *)arg + 8, 0xcaf00001);
+            if (load64((uint8_t *)arg + 16))
+                store64((uint8_t *)(uintptr_t)load64((uint8_t *)arg + 16) + 8,
+                        fake_seen = load64((void *)(uintptr_t)load64((uint8_t *)arg + 16)));
+        }
+        if (c->args == &nvos54_layout && load64((uint8_t *)arg + 16)) {
+            fake_seen = load32((uint8_t *)arg + 24);
+            memset((void *)(uintptr_t)load64((uint8_t *)arg + 16), 'x', 8);
+        }
     }
     return 0;
 }
@@ -473,6 +485,39 @@ TEST(calls_and_what_their_errors_say)
     fake_errno = EPERM;
     CHECK_EQ(rm_call(&p, 3, RM_580, NV_UVM_FREE, &(struct uvm_free){0}), -EPERM);
     CHECK(strstr(fail_text(), "UVM_FREE (fake): Operation not permitted"));
+}
+
+TEST(objects_and_commands)
+{
+    struct port p = fake("580.95.05");
+    uint32_t object = 0;
+    fake_errno = 0, fake_status = 0;
+    struct nv_channel_alloc c = {.hObjectError = 5, .gpFifoOffset = 0x1000};
+    CHECK_EQ(rm_alloc(&p, 3, RM_580, 1, 2, &object, RM_CLASS_AMPERE_GPFIFO, &c), 0);
+    CHECK_EQ(object, 0xcaf00001);
+    CHECK_EQ(fake_seen, 5);
+    CHECK_EQ(c.gpFifoOffset, 5); /* read back */
+    CHECK_EQ(rm_alloc(&p, 3, RM_580, 1, 2, &object, RM_CLASS_AMPERE_GPFIFO, NULL), -EINVAL);
+    CHECK(strstr(fail_text(), "nv_channel_alloc"));
+    CHECK_EQ(rm_alloc(&p, 3, RM_580, 1, 2, &object, RM_CLASS_TURING_USERMODE_A, NULL), 0);
+    CHECK_EQ(rm_alloc(&p, 3, RM_550, 1, 2, &object, RM_CLASS_BLACKWELL_COMPUTE_B, NULL), -EOPNOTSUPP);
+    CHECK(strstr(fail_text(), "0xcec0") && strstr(fail_text(), "550"));
+    /* one C struct, the size of each branch on the wire */
+    struct nv0000_ctrl_system_get_build_version_v2 v;
+    static const unsigned sizes[RM_BRANCHES] = {776, 776, 776, 1032, 1032, 1032, 1032};
+    for (unsigned b = 0; b < RM_BRANCHES; b++) {
+        memset(&v, 0, sizeof v);
+        CHECK_EQ(rm_control(&p, 3, (enum rm_branch)b, 1, 1, RM_CTRL_SYSTEM_GET_BUILD_VERSION_V2, &v), 0);
+        CHECK_EQ(fake_seen, sizes[b]);
+        CHECK(!memcmp(&v, "xxxxxxxx", 8));
+    }
+    CHECK_EQ(rm_control(&p, 3, RM_580, 1, 1, 0x20809999, NULL), -EOPNOTSUPP);
+    CHECK(strstr(fail_text(), "0x20809999"));
+    CHECK_EQ(rm_control(&p, 3, RM_580, 1, 1, RM_CTRL_GR_GET_CAPS_V2, &v), -EOPNOTSUPP);
+    fake_status = 0x56;
+    CHECK_EQ(rm_control(&p, 3, RM_580, 1, 1, RM_CTRL_FB_FLUSH_GPU_CACHE, NULL), -EOPNOTSUPP);
+    CHECK_STR(fail_text(), "RM_CONTROL FB_FLUSH_GPU_CACHE (fake): status 0x56 NOT_SUPPORTED");
+    fake_status = 0;
 }
 
 TEST(nodes_of_the_first_shim)
@@ -544,6 +589,51 @@ TEST(trace_knows_the_branch)
     free(text);
 }
 
+/* Any bytes in any struct on any branch, cut anywhere, with pointers that are good, bad or absent: no read beyond the bytes, output
+ * bounded. */
+TEST(printing_survives_any_bytes)
+{
+    static uint64_t good[2048];
+    const struct call_struct *s;
+    uint32_t seed = 9;
+    size_t longest = 0;
+    for (unsigned i = 0; (s = call_struct_at(i)); i++) {
+        if (!s->sizes->bytes && strncmp(s->sys, "NV", 2) && strncmp(s->sys, "nv", 2) &&
+            strncmp(s->sys, "UVM", 3))
+            continue;
+        for (unsigned b = 0; b < RM_BRANCHES; b++) {
+            unsigned size = call_struct_size(s, b), n = rnd(&seed) % 2 || !size ? size : rnd(&seed) % size;
+            uint8_t *data = malloc(n + 1), *before = malloc(n + 1);
+            for (unsigned k = 0; k < n; k++) {
+                data[k] = rnd(&seed) % 3 ? (uint8_t)rnd(&seed) : 0;
+                before[k] = rnd(&seed) % 8 ? data[k] : 0;
+            }
+            const char *const which[] = {"cmd", "hClass"}, *const at[] = {"params", "pAllocParms"};
+            for (unsigned k = 0; k < 2; k++) {
+                const struct call_field *w = call_field_named(s, b, which[k]),
+                                        *p = call_field_named(s, b, at[k]);
+                if (w && p && w->offset + 4u <= n && p->offset + 8u <= n) {
+                    store32(data + w->offset, k ? rm_class_at(rnd(&seed) % 50)->number
+                                                : rm_control_at(rnd(&seed) % 70)->number);
+                    store64(data + p->offset, rnd(&seed) % 4 ? (uintptr_t)good : rnd(&seed));
+                    if (p->offset + 12u <= n)
+                        store32(data + p->offset + 8, rnd(&seed) % 2 ? 0 : 4);
+                }
+            }
+            char *text = NULL;
+            size_t length = 0;
+            FILE *f = open_memstream(&text, &length);
+            call_print_in(f, b, s, data, n, NULL);
+            call_print_in(f, b, s, data, n, before);
+            fclose(f);
+            CHECK(!strchr(text, '\n'));
+            longest = length > longest ? length : longest;
+            free(text), free(data), free(before);
+        }
+    }
+    CHECK(longest > 1000 && longest < 200000);
+}
+
 int main(void)
 {
     RUN(sizes_by_branch);
@@ -553,7 +643,9 @@ int main(void)
     RUN(command_words);
     RUN(versions_choose_tables);
     RUN(calls_and_what_their_errors_say);
+    RUN(objects_and_commands);
     RUN(nodes_of_the_first_shim);
     RUN(trace_knows_the_branch);
+    RUN(printing_survives_any_bytes);
     return test_done();
 }
