@@ -429,7 +429,7 @@ static int fake_ioctl(void *ctx, int fd, uint32_t request, void *arg)
                 store64((uint8_t *)(uintptr_t)load64((uint8_t *)arg + 16) + 8,
                         fake_seen = load64((void *)(uintptr_t)load64((uint8_t *)arg + 16)));
         }
-        if (c->args == &nvos54_layout && load64((uint8_t *)arg + 16)) {
+        if (c->args == &nvos54_layout && load32((uint8_t *)arg + 24) >= 8 && load64((uint8_t *)arg + 16)) {
             fake_seen = load32((uint8_t *)arg + 24);
             memset((void *)(uintptr_t)load64((uint8_t *)arg + 16), 'x', 8);
         }
