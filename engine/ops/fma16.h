@@ -13,6 +13,6 @@ INLINE float fma_odd(float a, float b, float c)
     uint32_t u = bits32(s);
     uint32_t below = (err < 0) != (s < 0) ? 1 : 0; /* the exact sum is nearer to zero than s */
     uint32_t odd = (u - below) | 1;
-    return f32_of((err < 0) | (err > 0) ? odd : u);
+    return f32_of(((err < 0) | (err > 0)) ? odd : u);
 }
 #endif

@@ -33,7 +33,7 @@ static float elem_float(unsigned el, int is_b, uint32_t x)
     return el == EL_F16 ? f32_of_f16(x) : el == EL_BF16 ? f32_of_bf16(x) : f32_of_f8(x, bf, 0);
 }
 
-/* Source 0 (A, transposed) or 1 (B) as m[k][row or column]. */
+/* Source 0 (A, transposed) or 1 (B) as m[k][row or column]; 16 lanes are 16 rows or columns. */
 static void load_ab(struct wave *w, const struct lane_insn *in, const struct wmma *t, unsigned s,
                     union mat *m)
 {
@@ -41,42 +41,90 @@ static void load_ab(struct wave *w, const struct lane_insn *in, const struct wmm
     if (bits * t->k / groups < 32) /* less than a register a lane: lanes from 32 on are not used */
         groups = bits * t->k / 32;
     unsigned per = t->k / groups;
-    const uint32_t *v = w->v + (size_t)in->s[s].reg * w->width;
-    for (unsigned l = 0; l < 16 * groups; l++)
-        for (unsigned e = 0; e < per; e++) {
-            unsigned k = l / 16 * per + e, at = e * bits;
-            uint32_t x = v[at / 32 * w->width + l] >> at % 32 & (uint32_t)((1ull << bits) - 1);
-            if (t->elem == EL_IU8 || t->elem == EL_IU4) {
-                m->i[k][l % 16] = mods & LM_NEG ? (int32_t)(x << (32 - bits)) >> (32 - bits) : (int32_t)x;
-            } else {
-                float f = elem_float(t->elem, s == 1, x);
-                m->f[k][l % 16] = bits == 16 && (mods & (e & 1 ? LM_NEG_HI : LM_NEG)) ? -f : f;
-            }
-        }
+    for (unsigned k = 0; k < t->k; k++) {
+        unsigned at = k % per * bits, g = k / per;
+        const uint32_t *v = w->v + (size_t)(in->s[s].reg + at / 32) * w->width + 16 * g;
+        uint32_t x[16], mask = (uint32_t)((1ull << bits) - 1), top = mods & LM_NEG ? 1u << (bits - 1) : 0;
+        uint32_t flip = bits == 16 && (mods & (k & 1 ? LM_NEG_HI : LM_NEG)) ? 0x80000000u : 0;
+        for (unsigned l = 0; l < 16; l++)
+            x[l] = v[l] >> at % 32 & mask;
+        if (t->elem == EL_IU8 || t->elem == EL_IU4)
+            for (unsigned l = 0; l < 16; l++)
+                m->i[k][l] = (int32_t)((x[l] ^ top) - top);
+        else if (t->elem == EL_F16)
+            for (unsigned l = 0; l < 16; l++)
+                m->f[k][l] = f32_of(bits32(f32_of_f16(x[l])) ^ flip);
+        else
+            for (unsigned l = 0; l < 16; l++)
+                m->f[k][l] = f32_of(bits32(elem_float(t->elem, s == 1, x[l])) ^ flip);
+    }
 }
 
-/* Where element (row, column) of C or D lies: dword index from the operand's first register, and its shift.
- */
+/* Where a row of C or D lies: dword of column 0 from the operand's first register (its 16 columns follow), and the
+ * shift of its elements. */
 struct place {
     unsigned dword, shift;
 };
-static struct place place(const struct wave *w, const struct wmma *t, unsigned row, unsigned col,
-                          unsigned high)
+static struct place place(const struct wave *w, int half, unsigned row, unsigned high)
 {
-    unsigned groups = w->width / 16u, half = t->acc == LT_F16 || t->acc == LT_BF16;
+    unsigned groups = w->width / 16u;
     if (w->gen < 12)
-        return (struct place){row / groups * w->width + row % groups * 16 + col, half && high ? 16 : 0};
-    unsigned per = 16 / groups, e = row % per, lane = row / per * 16 + col;
+        return (struct place){row / groups * w->width + row % groups * 16, half && high ? 16 : 0};
+    unsigned per = 16 / groups, e = row % per, lane = row / per * 16;
     return half ? (struct place){e / 2 * w->width + lane, 16 * (e & 1)}
                 : (struct place){e * w->width + lane, 0};
 }
 
-static uint32_t finish_float(float v, const struct wave *w, unsigned acc)
+static void load_c(struct wave *w, const struct lane_insn *in, struct place p, uint32_t *c)
 {
-    v = v != v ? f32_of(0x7fc00000) : v;
-    return acc == LT_F32   ? bits32(v)
-           : acc == LT_F16 ? f16_round(v, w->mode >> 2 & 3, w->mode >> 23 & 1)
-                           : bf16_of_f32(v);
+    const struct lane_opnd *s = &in->s[2];
+    uint32_t same = s->kind == LK_CONST  ? w->pool[(size_t)s->reg * LANES]
+                    : s->kind == LK_SREG ? w->s[s->reg]
+                                         : 0;
+    const uint32_t *v = w->v + (size_t)s->reg * w->width + p.dword;
+    for (unsigned l = 0; l < 16; l++)
+        c[l] = s->kind == LK_VREG ? v[l] >> p.shift : same;
+}
+
+/* Row `row` of D, as bits, from the bits of C in d. */
+static void float_row(struct wave *w, const struct lane_insn *in, const struct wmma *t, const union mat *a,
+                      const union mat *b, unsigned row, uint32_t *d)
+{
+    unsigned mods = in->s[2].mods;
+    float acc[16];
+    for (unsigned l = 0; l < 16; l++) {
+        float f = t->acc == LT_F32   ? f32_of(d[l])
+                  : t->acc == LT_F16 ? f32_of_f16(d[l] & 0xffff)
+                                     : f32_of_bf16(d[l] & 0xffff);
+        f = mods & LM_NEG_HI ? fabsf(f) : f;
+        acc[l] = mods & LM_NEG ? -f : f;
+    }
+    if (t->elem == EL_BF16) {
+        for (unsigned k = 0; k < t->k; k++)
+            for (unsigned l = 0; l < 16; l++)
+                acc[l] = fmaf(a->f[k][row], b->f[k][l], acc[l]);
+    } else { /* such products are exact: no fused operation is needed */
+        for (unsigned k = 0; k < t->k; k++)
+            for (unsigned l = 0; l < 16; l++)
+                acc[l] += a->f[k][row] * b->f[k][l];
+    }
+    for (unsigned l = 0; l < 16; l++)
+        acc[l] = acc[l] != acc[l] ? f32_of(0x7fc00000) : acc[l];
+    for (unsigned l = 0; l < 16; l++)
+        d[l] = t->acc == LT_F32   ? bits32(acc[l])
+               : t->acc == LT_F16 ? f16_round(acc[l], w->mode >> 2 & 3, w->mode >> 23 & 1)
+                                  : bf16_of_f32(acc[l]);
+}
+static void int_row(const struct lane_insn *in, const struct wmma *t, const union mat *a, const union mat *b,
+                    unsigned row, uint32_t *d)
+{
+    int32_t sum[16] = {0}; /* at most 32 * 255 * 255 */
+    for (unsigned k = 0; k < t->k; k++)
+        for (unsigned l = 0; l < 16; l++)
+            sum[l] += a->i[k][row] * b->i[k][l];
+    for (unsigned l = 0; l < 16; l++)
+        d[l] = in->flags & LF_CLAMP ? (uint32_t)sat64((int64_t)sum[l] + (int32_t)d[l], MIN_I32, MAX_I32)
+                                    : d[l] + (uint32_t)sum[l];
 }
 
 static int f_wmma(struct wave *w, const struct lane_insn *in)
@@ -86,47 +134,27 @@ static int f_wmma(struct wave *w, const struct lane_insn *in)
     uint32_t d[16][16];
     while (t->op != in->op)
         t++;
-    int ints = t->acc == LT_I32, half = t->acc == LT_F16 || t->acc == LT_BF16;
-    const struct lane_opnd *sc = &in->s[2];
-    unsigned high = (sc->mods & LM_LO_HI) || in->d.sel == LS_WORD1;
-    if (in->s[0].kind != LK_VREG || in->s[1].kind != LK_VREG || in->d.kind != LK_VREG || sc->kind == LK_NONE)
+    int half = t->acc == LT_F16 || t->acc == LT_BF16;
+    unsigned high = (in->s[2].mods & LM_LO_HI) || in->d.sel == LS_WORD1;
+    if (in->s[0].kind != LK_VREG || in->s[1].kind != LK_VREG || in->d.kind != LK_VREG ||
+        in->s[2].kind == LK_NONE)
         return wave_fault(w, in, FAULT_ILLEGAL, ACCESS_EXEC, wave_pc_of(w, in), wave_exec(w),
                           "%s: vector registers are expected", lane_ops[in->op].name);
     load_ab(w, in, t, 0, &a);
     load_ab(w, in, t, 1, &b);
     for (unsigned row = 0; row < 16; row++) {
-        float acc[16] = {0};
-        int64_t sum[16] = {0};
-        for (unsigned col = 0; col < 16; col++) {
-            struct place p = place(w, t, row, col, high);
-            uint32_t c = sc->kind == LK_VREG    ? w->v[(size_t)sc->reg * w->width + p.dword] >> p.shift
-                         : sc->kind == LK_CONST ? w->pool[(size_t)sc->reg * LANES]
-                                                : w->s[sc->reg];
-            if (ints) {
-                sum[col] = (int32_t)c;
-                continue;
-            }
-            float f = !half ? f32_of(c) : t->acc == LT_F16 ? f32_of_f16(c & 0xffff) : f32_of_bf16(c & 0xffff);
-            f = sc->mods & LM_NEG_HI ? fabsf(f) : f;
-            acc[col] = sc->mods & LM_NEG ? -f : f;
-        }
-        for (unsigned k = 0; k < t->k; k++)
-            for (unsigned col = 0; col < 16; col++)
-                if (ints)
-                    sum[col] += (int64_t)a.i[k][row] * b.i[k][col];
-                else
-                    acc[col] = fmaf(a.f[k][row], b.f[k][col], acc[col]);
-        for (unsigned col = 0; col < 16; col++)
-            d[row][col] = !ints                  ? finish_float(acc[col], w, t->acc)
-                          : in->flags & LF_CLAMP ? (uint32_t)sat64(sum[col], MIN_I32, MAX_I32)
-                                                 : (uint32_t)sum[col];
+        load_c(w, in, place(w, half, row, high), d[row]);
+        if (t->acc == LT_I32)
+            int_row(in, t, &a, &b, row, d[row]);
+        else
+            float_row(w, in, t, &a, &b, row, d[row]);
     }
-    for (unsigned row = 0; row < 16; row++)
-        for (unsigned col = 0; col < 16; col++) {
-            struct place p = place(w, t, row, col, high);
-            uint32_t *x = &w->v[(size_t)in->d.reg * w->width + p.dword];
-            *x = half ? (*x & ~(0xffffu << p.shift)) | d[row][col] << p.shift : d[row][col];
-        }
+    for (unsigned row = 0; row < 16; row++) {
+        struct place p = place(w, half, row, high);
+        uint32_t *x = w->v + (size_t)in->d.reg * w->width + p.dword;
+        for (unsigned l = 0; l < 16; l++)
+            x[l] = half ? (x[l] & ~(0xffffu << p.shift)) | d[row][l] << p.shift : d[row][l];
+    }
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Minimum, maximum and median on the bits of floats, one value each: -0 is less than +0; the plain forms
  * return the number when one operand is NaN, except that in IEEE mode (mode bit 9) a signalling NaN wins,
- * quieted; minimum and maximum (gfx12) return NaN when any operand is. Meaning: V_MIN_F32, V_MED3_F32,
+ * quieted; minimum and maximum (gfx12) return NaN when any operand is; less and more
+ * are for numbers only. Meaning: V_MIN_F32, V_MED3_F32,
  * V_MINIMUM_F32 of the ISA documents.
  */
 #ifndef NX_ENGINE_OPS_MINMAX_H
@@ -15,6 +16,14 @@
     INLINE S order##n(U x)                                                                                   \
     {                                                                                                        \
         return (S)(x ^ ((U)((S)x >> (n - 1)) >> 1));                                                         \
+    }                                                                                                        \
+    INLINE U less##n(U a, U b)                                                                               \
+    {                                                                                                        \
+        return order##n(a) < order##n(b) ? a : b;                                                            \
+    }                                                                                                        \
+    INLINE U more##n(U a, U b)                                                                               \
+    {                                                                                                        \
+        return order##n(a) > order##n(b) ? a : b;                                                            \
     }                                                                                                        \
     INLINE U pick##n(U r, U a, U b, uint32_t mode)                                                           \
     {                                                                                                        \

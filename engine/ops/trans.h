@@ -20,11 +20,11 @@ INLINE double pow2(int64_t k)
 {
     return f64_of((uint64_t)(k + 1023) << 52);
 }
-/* 2^x for |x| < 1000: x = n + f, |f| <= 1/2, Taylor in f ln 2 */
+/* 2^x for |x| < 1000: x = n + f, |f| <= 1/2, Taylor in f ln 2. Adding 1.5 * 2^52 leaves n in the low bits. */
 INLINE double exp2_core(double x)
 {
-    int32_t n = (int32_t)(x + (x < 0 ? -0.5 : 0.5));
-    double t = (x - n) * 0.69314718055994530942;
+    double big = x + 0x1.8p52, n = big - 0x1.8p52;
+    double t = (x - n) * 0.69314718055994530942, two_n = f64_of((bits64(big) + 1023) << 52);
     double p = 1 + t * (1.0 / 10);
     p = 1 + t * (1.0 / 9) * p;
     p = 1 + t * (1.0 / 8) * p;
@@ -35,7 +35,7 @@ INLINE double exp2_core(double x)
     p = 1 + t * (1.0 / 3) * p;
     p = 1 + t * (1.0 / 2) * p;
     p = 1 + t * p;
-    return p * pow2(n);
+    return p * two_n;
 }
 INLINE float exp2_32(float a)
 {

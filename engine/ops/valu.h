@@ -5,7 +5,8 @@
  * every operation alike. Compiled once per CPU variant; private to engine/ops/.
  *
  * Row forms: V1 V2 V3 (1-3 sources), F1 F2 F3 (all one float type: NaN results follow the operands' order,
- * not the host's), S2 S3 (integers whose clamp saturates: `wide` is the exact result in int64_t), VX (own
+ * not the host's), M2 M3 (minimum and maximum: a plain form for chunks
+ * without NaN), S2 S3 (integers whose clamp saturates: `wide` is the exact result in int64_t), VX (own
  * function). In an expression: a, b, c are the sources, mode is MODE. Types: see T_* in engine/ops_valu.def.
  */
 #ifndef NX_ENGINE_OPS_VALU_H
@@ -372,6 +373,23 @@ INLINE float fma32(float a, float b, float c)
     FN(name, 3, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; E_##T tb[CHUNK]; E_##T tc[CHUNK];                        \
        const E_##T *a = LD_##T(ta, 0); const E_##T *b = LD_##T(tb, 1); const E_##T *c = LD_##T(tc, 2);       \
        k_##name(r, a, b, c, w->mode); if (ANY_NAN(r)) FIX_##T(r, a, b, c); PUT_##T(r);)
+
+/* Minimum and maximum on bits: `plain` when no source of the chunk is NaN, else `full`. */
+#define NAN_BITS(x, n) ((uint32_t)(x) << (33 - (n)) > ((n) == 32 ? 0xff000000u : 0xf8000000u))
+#define FN_M2(name, T, n, plain, full)                                                                       \
+    KERNEL2(k_##name, T, T, T, plain)                                                                        \
+    KERNEL2(n_##name, T, T, T, full)                                                                         \
+    FN(name, 2, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; E_##T tb[CHUNK]; const E_##T *a = LD_##T(ta, 0);         \
+       const E_##T *b = LD_##T(tb, 1); uint32_t odd = 0;                                                     \
+       LANE_LOOP odd |= NAN_BITS(a[i], n) | NAN_BITS(b[i], n); if (LIKELY(!odd)) k_##name(r, a, b, w->mode); \
+       else n_##name(r, a, b, w->mode); PUT_##T(r);)
+#define FN_M3(name, T, n, plain, full)                                                                       \
+    KERNEL3(k_##name, T, T, T, T, plain)                                                                     \
+    KERNEL3(n_##name, T, T, T, T, full)                                                                      \
+    FN(name, 3, 0, E_##T r[CHUNK]; E_##T ta[CHUNK]; E_##T tb[CHUNK]; E_##T tc[CHUNK];                        \
+       const E_##T *a = LD_##T(ta, 0); const E_##T *b = LD_##T(tb, 1); const E_##T *c = LD_##T(tc, 2);       \
+       uint32_t odd = 0; LANE_LOOP odd |= NAN_BITS(a[i], n) | NAN_BITS(b[i], n) | NAN_BITS(c[i], n);         \
+       if (LIKELY(!odd)) k_##name(r, a, b, c, w->mode); else n_##name(r, a, b, c, w->mode); PUT_##T(r);)
 
 /* integer clamp: the exact result cut to the result's range */
 #define MIN_U16 0

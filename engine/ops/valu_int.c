@@ -46,17 +46,18 @@ INLINE uint32_t byte_of(uint64_t v, unsigned k)
 }
 /* v_perm_b32: result byte k by selector byte k of c: 0-3 bytes of b, 4-7 of a, 8-11 a sign spread, 12 zero,
  * more 0xff. */
+INLINE uint32_t perm_byte(uint32_t a, uint32_t b, uint32_t s)
+{
+    uint32_t x = (s & 4 ? a : b) >> (8 * (s & 3)) & 0xff;
+    uint32_t sign = (s & 2 ? a : b) >> (s & 1 ? 31 : 15) & 1 ? 0xff : 0;
+    uint32_t fixed = s == 12 ? 0 : 0xff;
+    fixed = s < 12 ? sign : fixed;
+    return s < 8 ? x : fixed;
+}
 INLINE uint32_t perm(uint32_t a, uint32_t b, uint32_t c)
 {
-    uint64_t v = (uint64_t)a << 32 | b;
-    uint32_t r = 0;
-    for (unsigned k = 0; k < 4; k++) {
-        uint32_t s = byte_of(c, k);
-        uint32_t sign = v >> (16 * (s & 3) + 15) & 1 ? 0xff : 0;
-        uint32_t x = s < 8 ? byte_of(v, s & 7) : s < 12 ? sign : s == 12 ? 0 : 0xff;
-        r |= x << 8 * k;
-    }
-    return r;
+    return perm_byte(a, b, c & 0xff) | perm_byte(a, b, c >> 8 & 0xff) << 8 |
+           perm_byte(a, b, c >> 16 & 0xff) << 16 | perm_byte(a, b, c >> 24) << 24;
 }
 INLINE uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t c)
 {
@@ -177,9 +178,9 @@ static int f_mqsad32(struct wave *w, const struct lane_insn *in)
 CARRY(add_co, 2, a + b, r < a, ~0u)
 CARRY(sub_co, 2, a - b, a < b, 0)
 CARRY(subrev_co, 2, b - a, b < a, 0)
-CARRY(add_co_ci, 3, a + b + ci, r < a || (ci && r == a), ~0u)
-CARRY(sub_co_ci, 3, a - b - ci, a < b || (ci && a == b), 0)
-CARRY(subrev_co_ci, 3, b - a - ci, b < a || (ci && a == b), 0)
+CARRY(add_co_ci, 3, a + b + ci, (r < a) | (ci & (r == a)), ~0u)
+CARRY(sub_co_ci, 3, a - b - ci, (a < b) | (ci & (a == b)), 0)
+CARRY(subrev_co_ci, 3, b - a - ci, (b < a) | (ci & (a == b)), 0)
 
 /* 64-bit multiply-add; d2 takes the carry out of bit 63 (signed: the 65th bit of the exact sum). */
 #define MAD64(name, T, W, is_signed)                                                                         \

@@ -172,31 +172,57 @@ DOT(dot2_f32, float, 32, 2, 0, r[i] = dot2(a, b, f32_of(c), in->op == OP_v_dot2_
 DOT(dot2_f16, uint32_t, 16, 2, 0, r[i] = f16_of_f32(dot2(a, b, f32_of_f16(c & 0xffff), 0));)
 DOT(dot2_bf16, uint32_t, 16, 2, 0, r[i] = bf16_of_f32(dot2(a, b, f32_of_bf16(c & 0xffff), 1));)
 
-/* Sum of the products of n-bit parts. */
-INLINE int64_t part(uint32_t v, unsigned k, unsigned n, int sign)
-{
-    uint32_t x = v << (32 - n * (k + 1));
-    return sign ? (int64_t)((int32_t)x >> (32 - n)) : (int64_t)(x >> (32 - n));
-}
-INLINE int64_t dot_int(uint32_t a, uint32_t b, unsigned n, int sa, int sb)
-{
-    int64_t s = 0;
-    for (unsigned k = 0; k < 32 / n; k++)
-        s += part(a, k, n, sa) * part(b, k, n, sb);
-    return s;
-}
-#define DOT_INT(name, n, sa, sb, np, caps, S, lo, hi)                                                        \
-    DOT(name, uint32_t, 32, np, caps, int64_t s = dot_int(a, b, n, sa, sb) + (int64_t)(S)c;                  \
-        r[i] = (uint32_t)(in->flags & LF_CLAMP ? sat64(s, lo, hi) : s);)
+/* Sum of the products of n-bit parts; sa, sb: the parts' sign bits, or 0 for unsigned ones. Exact in 64 bits; the
+ * sum of 8-bit and smaller parts in 32. */
+#define PART(v, k, n, s) ((((v) >> (k) & ((1u << n) - 1)) ^ (s)) - (s))
+#define DOT_SUM(T, n, sa, sb)                                                                                \
+    T s = 0;                                                                                                 \
+    for (unsigned k = 0; k < 32; k += n)                                                                     \
+        s += (T)(int32_t)PART(a, k, n, sa) * (T)(int32_t)PART(b, k, n, sb);
+#define DOT_INT(name, n, sa, sb, caps, S, least, most)                                                       \
+    INLINE void k_##name(uint32_t *restrict r, const uint32_t *restrict a_, const uint32_t *restrict b_,     \
+                         const uint32_t *restrict c_, uint32_t x, uint32_t y)                                \
+    {                                                                                                        \
+        (void)x, (void)y;                                                                                    \
+        LANE_LOOP                                                                                            \
+        {                                                                                                    \
+            uint32_t a = a_[i], b = b_[i];                                                                   \
+            DOT_SUM(uint32_t, n, sa, sb)                                                                     \
+            r[i] = c_[i] + s;                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    static int f_##name(struct wave *w, const struct lane_insn *in)                                          \
+    {                                                                                                        \
+        struct vop o;                                                                                        \
+        uint32_t x = SIGNED(0) ? 1u << (n - 1) : 0, y = SIGNED(1) ? 1u << (n - 1) : 0;                       \
+        if (pk_begin(w, in, &o, 3, 2, caps))                                                                 \
+            return WAVE_FAULT;                                                                               \
+        for (unsigned at = 0; at < w->width; at += CHUNK) {                                                  \
+            uint32_t r[CHUNK];                                                                               \
+            const uint32_t *a_ = o.lo[0] + at, *b_ = o.lo[1] + at, *c_ = o.lo[2] + at;                       \
+            if (in->flags & LF_CLAMP)                                                                        \
+                LANE_LOOP                                                                                    \
+                {                                                                                            \
+                    uint32_t a = a_[i], b = b_[i];                                                           \
+                    DOT_SUM(int64_t, n, sa, sb)                                                              \
+                    r[i] = (uint32_t)sat64(s + (S)c_[i], least, most);                                       \
+                }                                                                                            \
+            else                                                                                             \
+                k_##name(r, a_, b_, c_, x, y);                                                               \
+            (void)x, (void)y;                                                                                \
+            vop_put(w, in, &o, at, 32, r, NULL);                                                             \
+        }                                                                                                    \
+        return 0;                                                                                            \
+    }
 #define SIGNED(k) (in->s[k].mods & LM_NEG)
-DOT_INT(dot4_iu8, 8, SIGNED(0), SIGNED(1), 2, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
-DOT_INT(dot8_iu4, 4, SIGNED(0), SIGNED(1), 2, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
-DOT_INT(dot4_u8, 8, 0, 0, 2, CAP_CLAMP | CAP_OWN, uint32_t, MIN_U32, MAX_U32)
-DOT_INT(dot8_u4, 4, 0, 0, 2, CAP_CLAMP | CAP_OWN, uint32_t, MIN_U32, MAX_U32)
-DOT_INT(dot4_i8, 8, 1, 1, 2, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
-DOT_INT(dot8_i4, 4, 1, 1, 2, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
-DOT_INT(dot2_i16, 16, 1, 1, 2, CAP_CLAMP, int32_t, MIN_I32, MAX_I32)
-DOT_INT(dot2_u16, 16, 0, 0, 2, CAP_CLAMP, uint32_t, MIN_U32, MAX_U32)
+DOT_INT(dot4_iu8, 8, x, y, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
+DOT_INT(dot8_iu4, 4, x, y, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
+DOT_INT(dot4_u8, 8, 0u, 0u, CAP_CLAMP | CAP_OWN, uint32_t, MIN_U32, MAX_U32)
+DOT_INT(dot8_u4, 4, 0u, 0u, CAP_CLAMP | CAP_OWN, uint32_t, MIN_U32, MAX_U32)
+DOT_INT(dot4_i8, 8, 0x80u, 0x80u, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
+DOT_INT(dot8_i4, 4, 0x8u, 0x8u, CAP_CLAMP | CAP_OWN, int32_t, MIN_I32, MAX_I32)
+DOT_INT(dot2_i16, 16, 0x8000u, 0x8000u, CAP_CLAMP, int32_t, MIN_I32, MAX_I32)
+DOT_INT(dot2_u16, 16, 0u, 0u, CAP_CLAMP, uint32_t, MIN_U32, MAX_U32)
 DOT(dot4_f8, float, 32, 2, CAP_OWN, float s = f32_of(c ^ (in->s[2].mods & LM_NEG ? 0x80000000u : 0));
     int ba = in->op == OP_v_dot4_f32_bf8_fp8 || in->op == OP_v_dot4_f32_bf8_bf8;
     int bb = in->op == OP_v_dot4_f32_fp8_bf8 || in->op == OP_v_dot4_f32_bf8_bf8;
@@ -204,13 +230,19 @@ DOT(dot4_f8, float, 32, 2, CAP_OWN, float s = f32_of(c ^ (in->s[2].mods & LM_NEG
         s = fma32(f32_of_f8(a >> k & 255, ba, 0), f32_of_f8(b >> k & 255, bb, 0), s);
     r[i] = s;)
 
-INLINE float mix_src(uint32_t v, unsigned mods)
+/* A source of the mixed precision operations as singles. */
+static void mix_src(float *r, const uint32_t *p, unsigned mods, uint32_t mode)
 {
-    float x = mods & LM_HI_HI ? f32_of_f16((mods & LM_LO_HI ? v >> 16 : v) & 0xffff) : f32_of(v);
-    x = mods & (LM_ABS | LM_NEG_HI) ? fabsf(x) : x;
-    return mods & LM_NEG ? -x : x;
+    uint32_t h[CHUNK], keep = mods & (LM_ABS | LM_NEG_HI) ? 0x7fffffffu : ~0u,
+                       flip = mods & LM_NEG ? 0x80000000u : 0;
+    if (mods & LM_HI_HI) {
+        LANE_LOOP h[i] = mods & LM_LO_HI ? p[i] >> 16 : p[i];
+        VSYM(vop_load_f16)(r, h, mode);
+    } else {
+        LANE_LOOP r[i] = f32_of(p[i]);
+    }
+    LANE_LOOP r[i] = f32_of((bits32(r[i]) & keep) ^ flip);
 }
-#define MIX(a, b, c) fma32(mix_src(a, in->s[0].mods), mix_src(b, in->s[1].mods), mix_src(c, in->s[2].mods))
 static int mix(struct wave *w, const struct lane_insn *in, unsigned half)
 {
     struct vop o;
@@ -219,7 +251,11 @@ static int mix(struct wave *w, const struct lane_insn *in, unsigned half)
     for (unsigned at = 0; at < w->width; at += CHUNK) {
         float r[CHUNK];
         uint32_t h[CHUNK], *d = w->v + (size_t)in->d.reg * w->width + at;
-        LANE_LOOP r[i] = MIX(o.lo[0][at + i], o.lo[1][at + i], o.lo[2][at + i]);
+        float t[3][CHUNK];
+        for (unsigned k = 0; k < 3; k++)
+            mix_src(t[k], o.lo[k] + at, in->s[k].mods, w->mode);
+        LANE_LOOP r[i] = fmaf(t[0][i], t[1][i], t[2][i]);
+        VSYM(vop_nan32)(r, t[0], t[1], t[2]);
         if (!half) {
             PUT_F32(r);
             continue;
