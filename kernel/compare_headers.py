@@ -14,7 +14,8 @@ size_of = {'u8': 1, 'u16': 2, 'u32': 4, 'u64': 8, 's16': 2, 's32': 4}
 def branch_of(tag):
     v = tuple(int(x) for x in re.findall(r'\d+', tag)[:3])
     if v < (535, 86): return 0
-    return max(i for i in range(1, 7) if int(branches[i]) <= v[0])
+    if 535 < v[0] < 550: return 1
+    return min(range(1, 7), key=lambda i: (abs(int(branches[i]) - v[0]), -i))      # as rm_branch_of
 
 def read(name):
     text = re.sub(r'/\*.*?\*/', '', open(os.path.join(here, name)).read(), flags=re.S)

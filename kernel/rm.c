@@ -64,7 +64,7 @@ static const struct {
     const char *name, *oldest, *newest;
     uint32_t first, last;
 } branches[RM_BRANCHES] = {
-    [RM_535_54] = {"535.54", "535.43.02", "535.54.03", V(535, 43, 2), V(535, 54, 3)},
+    [RM_535_54] = {"535.54", "535.54.03", "535.54.03", V(535, 54, 3), V(535, 54, 3)},
     [RM_535] = {"535", "535.86.05", "535.288.01", V(535, 86, 5), V(535, 288, 1)},
     [RM_550] = {"550", "550.54.14", "550.163.01", V(550, 54, 14), V(550, 163, 1)},
     [RM_570] = {"570", "570.86.15", "570.211.01", V(570, 86, 15), V(570, 211, 1)},
@@ -117,6 +117,8 @@ int rm_branch_of(const char *version, char *warning, size_t cap)
         if (best < 0 || far < near || (far == near && (m != b || branches[i].first <= v)))
             best = i;
     }
+    if (major > 535 && major < 550) /* measured: 545 has 535's UVM structs still */
+        best = RM_535;
     int exact = v >= branches[best].first && v <= branches[best].last;
     if (cap)
         warning[0] = 0;
