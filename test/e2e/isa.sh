@@ -53,8 +53,8 @@ for gpu in ${*:-gfx1100}; do
         ;;
     esac
 done
-for f in kernels/*.hsaco test/*/*.hsaco; do
-    [ -f "$f" ] || continue
+for f in kernels/*.hsaco test/corpus/obj/*.hsaco; do
+    case $(head -c 4 "$f") in *ELF) ;; *) continue ;; esac # bundles: their entries are among the others
     "$objdump" -d -z "$f" 2>/dev/null | sed -n 's,^\t\(.*[^ ]\) *// [0-9A-F]*:.*,\1,p' >"$tmp/theirs"
     "$O/nxgpu" disasm "$f" | sed -n 's/^ *[0-9a-f]*: \([0-9a-f]\{8\} \)* *//p' >"$tmp/ours"
     compare "$f"
