@@ -22,6 +22,11 @@ static void tell(struct queue *q, const char *at, const struct eng_fault *f, con
     else
         snprintf(line, sizeof line, "%s", f->what); /* no program: the packet says it all */
     debug("fault", "GPU %u queue %u (%s): %s", q->gpu->id, q->id, q->processor->name, line);
+    if (s->faults) {
+        s->faults->count++;
+        snprintf(s->faults->last, sizeof s->faults->last, "queue %u (%s): %s", q->id, q->processor->name,
+                 line);
+    }
     if (asprintf(&text,
                  "queue %u (%s) of %s: %s\nkind %s\naccess %s\nva 0x%llx\npc 0x%llx\ngpu_id %u\nqueue_id "
                  "%u\npacket %s\n"

@@ -23,7 +23,8 @@ struct emu_report {
         uint64_t calls, failed;
         int64_t error; /* of the last failure, -errno */
     } call[2][256];    /* [0] KFD, [1] DRM, by number */
-    char fault[512];
+    uint64_t faults;   /* queues stopped: bad packets, registers, programs, addresses */
+    char fault[512];   /* the last one */
 };
 
 /* preload_dev.c: the device side. Thread-safe. */

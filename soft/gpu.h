@@ -84,9 +84,14 @@ struct soft {
     bool runtime_enabled;
     uint64_t visible; /* counts memory writes and events a waiter may look for */
     char *fault;      /* SOFT_FAULT_FILE, or NULL */
+    struct soft_faults {
+        uint64_t count;
+        char last[512]; /* its first line */
+    } * faults;         /* the preload library's, or NULL */
     /* NXGPU_SOFT=thread */
     bool threaded, stop;
     pthread_t thread;
+    pthread_cond_t kick; /* wakes the serving thread early */
 };
 
 /* Lock and unlock, with a note for whoever holds it that someone waits. */

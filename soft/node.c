@@ -200,6 +200,7 @@ static int node_ioctl(void *ctx, int fd, uint32_t request, void *arg)
 {
     struct soft *s = ctx;
     soft_lock(s);
+    pthread_cond_signal(&s->kick);
     struct file *f = soft_file(s, fd);
     int r = !f                    ? fail(-EBADF, "descriptor %d is not open", fd)
             : f->kind == FILE_KFD ? kfd_ioctl(s, request, arg)
@@ -400,7 +401,8 @@ static int node_idle(void *ctx, uint64_t timeout_ns)
 }
 
 /* NXGPU_SOFT=thread: spins while there is work, then sleeps longer and longer: a doorbell is a plain store
- * that nothing tells us of. */
+ * that nothing tells us of. A driver call wakes it (one that waits for a signal often follows a doorbell). */
+enum { LONGEST_NAP = 4000000 };
 static void *serve_thread(void *ctx)
 {
     struct soft *s = ctx;
@@ -413,13 +415,11 @@ static void *serve_thread(void *ctx)
             continue;
         }
         uint64_t quiet = soft_now() - busy;
-        if (!s->nqueues) {
-            soft_sleep(s, 100000000);
-        } else if (quiet > 200000) {
-            uint64_t ns = quiet / 8 < 1000000 ? quiet / 8 : 1000000;
-            pthread_mutex_unlock(&s->lock);
-            nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
-            pthread_mutex_lock(&s->lock);
+        if (quiet > 200000 || !s->nqueues) {
+            struct timespec t = after(!s->nqueues               ? 100000000
+                                      : quiet / 8 < LONGEST_NAP ? quiet / 8
+                                                                : LONGEST_NAP);
+            pthread_cond_timedwait(&s->kick, &s->lock, &t);
         } else {
             pthread_mutex_unlock(&s->lock);
             sched_yield();
@@ -455,7 +455,7 @@ static void node_destroy(void *ctx)
     if (s->threaded) {
         soft_lock(s);
         s->stop = true;
-        pthread_cond_broadcast(&s->changed);
+        pthread_cond_signal(&s->kick);
         soft_unlock(s);
         pthread_join(s->thread, NULL);
     }
@@ -472,6 +472,7 @@ static void node_destroy(void *ctx)
     free(s->maps);
     free(s->fault);
     pthread_cond_destroy(&s->changed);
+    pthread_cond_destroy(&s->kick);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -525,6 +526,7 @@ int port_soft(const char *spec, struct port **out)
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&s->changed, &attr);
+    pthread_cond_init(&s->kick, &attr);
     pthread_condattr_destroy(&attr);
     pthread_mutex_init(&s->lock, NULL);
     snprintf(s->name, sizeof s->name, "soft:%s", spec);

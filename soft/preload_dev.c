@@ -96,6 +96,10 @@ static void in_child(void)
         NULL; /* its threads and locks stayed in the parent; a new one is made when a device is opened */
 }
 
+_Static_assert(offsetof(struct emu_report, fault) - offsetof(struct emu_report, faults) ==
+                   offsetof(struct soft_faults, last),
+               "the report holds a struct soft_faults");
+
 static void report_start(struct machine *m)
 {
     char path[512];
@@ -109,6 +113,7 @@ static void report_start(struct machine *m)
             m->report = p;
             m->report->pid = (uint32_t)getpid();
             m->report->gpus = m->ngpus;
+            m->soft->faults = (void *)&m->report->faults;
             snprintf(m->report->program, sizeof m->report->program, "%s", program_invocation_short_name);
         }
     }

@@ -207,8 +207,8 @@ static void report_one(const struct emu_report *r)
                 printf("  refused %llu, last: %s", (unsigned long long)c->failed, strerror((int)-c->error));
             putchar('\n');
         }
-    if (r->fault[0])
-        printf("  fault: %.*s\n", (int)sizeof r->fault, r->fault);
+    if (r->faults)
+        printf("  faults %llu, last: %.*s\n", (unsigned long long)r->faults, (int)sizeof r->fault, r->fault);
 }
 static void report(void)
 {
