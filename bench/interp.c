@@ -167,10 +167,10 @@ int main(int argc, char **argv)
         .fn = lane_op_fn(OP_v_mov_b32, 32), .op = OP_v_mov_b32, .flags = LF_SIMPLE, .size = 4};
     body.d = body.s[0] = (struct lane_opnd){.kind = LK_VREG, .dwords = 1, .reg = 12};
     l.group_size[0] = l.tail[0] = 256;
-    l.groups[0] = 64;
+    l.groups[0] = 2048;
     l.lds_bytes = 0;
     double t = run(&insns);
-    printf("%-28s %7.1f ns a wave of 18 instructions\n", "wave start", t * 1e9 / (64 * 8));
+    printf("%-28s %7.1f ns a wave of 18 instructions\n", "wave start", t * 1e9 / (2048 * 8));
     mem_map_free(mem);
     munmap(host, BYTES);
     return 0;

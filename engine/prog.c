@@ -68,7 +68,7 @@ static void note_vregs(struct lane_prog *p, const struct lane_opnd *o)
 {
     unsigned end = o->reg + (o->dwords ? o->dwords : 1u);
     if (o->kind == LK_VREG && end > p->vregs_used)
-        p->vregs_used = end;
+        __atomic_store_n(&p->vregs_used, end, __ATOMIC_RELAXED);
 }
 
 int lane_prog_add(struct lane_prog *p, const struct lane_insn *in)
@@ -84,7 +84,7 @@ int lane_prog_add(struct lane_prog *p, const struct lane_insn *in)
     for (int i = 0; i < 4; i++)
         note_vregs(p, &in->s[i]);
     if (strstr(lane_ops[in->op].name, "movrel") || strstr(lane_ops[in->op].name, "swaprel"))
-        p->vregs_used = p->nvregs; /* indexed at run time */
+        __atomic_store_n(&p->vregs_used, p->nvregs, __ATOMIC_RELAXED); /* indexed at run time */
     return p->count++;
 }
 
