@@ -228,6 +228,9 @@ MAD64(mad_i64, int32_t, int64_t, 1)
 CNDMASK(cndmask32, 32, ~0u)
 CNDMASK(cndmask16, 16, 0xffffu)
 
+/* As a row of its own form, because compilers make a call of a loop that only copies. */
+FN(mov32, 1, 0, uint32_t r[CHUNK]; lanes_copy(r, o.lo[0] + at, CHUNK); PUT_U32(r);)
+
 static int f_nop(struct wave *w, const struct lane_insn *in)
 {
     (void)w, (void)in;

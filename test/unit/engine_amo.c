@@ -269,6 +269,34 @@ TEST(two_addresses) /* case T58 */
     rig_close();
 }
 
+TEST(two_addresses_at_the_end_of_lds)
+{
+    rig_open(32);
+    setup = two_addr;
+    rig.l.lds_bytes = 192;
+    struct lane_insn *in = op_insn("store_2addr_b64", LA_LDS);
+    in->s[1] = vreg(A, 2);
+    in->s[3] = vreg(B, 2);
+    in->imm = 0;
+    in->imm2 = 64;
+    in = op_insn("load_2addr_b64", LA_LDS); /* the destination overwrites the address */
+    in->d = vreg(ADDR, 4);
+    in->imm = 64;
+    in->imm2 = 192 - 4;
+    struct lane_insn *mov = rig_add(NULL, OP_v_mov_b32, LF_SIMPLE);
+    mov->s[0] = vreg(ADDR, 1);
+    mov->d = vreg(DST, 1);
+    mov = rig_add(NULL, OP_v_mov_b32, LF_SIMPLE);
+    mov->s[0] = vreg(ADDR + 2, 1);
+    mov->d = vreg(DST + 1, 1);
+    finish();
+    for (unsigned i = 0; i < 32; i++) { /* lanes write 8 bytes, 4 apart: the low dword of each one stays */
+        CHECK_EQ(dst[0][i], i <= 30 ? 2000 + i : 0); /* lane 31 ends past the 192 bytes */
+        CHECK_EQ(dst[1][i], 0);
+    }
+    rig_close();
+}
+
 /* --- lane exchange --- */
 static uint64_t exchange_exec;
 static void exchange(struct wave *w)
@@ -506,6 +534,7 @@ int main(void)
     RUN(lds_atomics_of_two_lanes);
     RUN(misaligned_atomic_is_a_fault);
     RUN(two_addresses);
+    RUN(two_addresses_at_the_end_of_lds);
     RUN(lane_exchange);
     RUN(append_and_consume);
     RUN(raw_buffers);
