@@ -8,7 +8,7 @@ assembly template. What it does not hold is asked of llvm-mc-19, by disassemblin
 target and in each wave size: whether the target has it, the mnemonic's suffix, implied vcc operands, and for
 each operand which registers and constants it takes, how many dwords it names and how its constants read.
 """
-import collections, functools, random, re, subprocess, sys, tempfile
+import collections, functools, multiprocessing, random, re, subprocess, sys, tempfile
 
 GPUS = ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
 GFX9 = ["GFX90A", "GFX8", "GFX9", "AMDGPU"]
@@ -124,6 +124,20 @@ def tokens(text):
     return [x.split(" ")[0] for x in p.split(", ")]
 
 
+def plausible(row, text):
+    """Is text this row's? Same name, as many operands, the template's fixed words in place (vcc may be implied)."""
+    names, rest = template(row)
+    other = re.search(r" :: (\w+)", text)
+    if split_name(text.split()[0])[0] != names[0] or bad(text) or (other and other[1] != names[1]):
+        return False
+    want = [c.split("$")[0].strip() if c[0] != "$" and c[0] != "@" else None for c in rest.split(", ")] if rest else []
+    want = [c for c in want if c not in ("vcc", "vcc_lo")]
+    have = [t for t in tokens(text) if t not in ("vcc", "vcc_lo")]
+    if want and rest.count("$") and len(want) != len(have):
+        return False
+    return all(w is None or w.split(" ")[0] == h or "(" in h for w, h in zip(want, have))
+
+
 def samples(row):
     """Field values to try until one is a valid instruction."""
     names = row.names()
@@ -187,7 +201,8 @@ def classify(gpu, row, name, got, lits, pos):
         half = [t for t in good.values() if t.endswith((".l", ".h"))]
         limit = "VGPR_HALF" if half or (128 in tok and 128 not in good) else "VGPR"
         kind = "AGPR" if low[0] == "a" and not any(t[0] == "v" for t in good.values()) else "VGPR"
-        return kind, regs(low), "T16" if half else "B32", (limit,)
+        accumulate = ("AGPR",) if any(c >= 512 for c in good) else ()
+        return kind, regs(low), "T16" if half else "B32", (limit,) + accumulate
     allow = []
     for g, cs in GROUPS:
         if g in ("M0", "NULL"):
@@ -292,9 +307,7 @@ def study(gpu, w64, rows):
                    or r.record[:2] != "V_")]
     base = {}
     for (r, v), t in zip(cand, disassemble(gpu, w64, [code(r, v) for r, v in cand])):
-        if not t or r in base or bad(t) or split_name(t.split()[0])[0] != template(r)[0][0]:
-            continue
-        if " :: " in t and template(r)[0][1] != re.search(r":: (\w+)", t)[1]:
+        if not t or r in base or not plausible(r, t):
             continue
         if not any(r.word(v) & q.mask == q.value for q in over[r]):
             base[r] = (v, t)
@@ -369,6 +382,8 @@ def entry(gpu, w64, r, base, got, mods, order):
     ops, where = {}, {}
     for n, g in got.items():
         own = {c: t for c, t in g.items() if c >= 0}
+        if n == "sdst" and "$src0_sel" in rest:  # SDWA: bit 7 clear means vcc
+            own = {c - 128: t for c, t in own.items() if c >= 128}
         seen = [tokens(t) for t in own.values() if t]
         if not seen:
             print("never alone", gpu, r.record, n)
@@ -391,7 +406,9 @@ def entry(gpu, w64, r, base, got, mods, order):
         m = re.match(r"@?\$([A-Za-z0-9_]+)", ch)
         n = m[1].replace("_modifiers", "") if m else None
         while n in where and i < where[n]:
-            assert toks[i] in ("vcc", "vcc_lo"), (r.record, text, rest)
+            if toks[i] not in ("vcc", "vcc_lo"):
+                print("template", gpu, r.record, text, rest)
+                return None
             made.append("vcc")
             i += 1
         made.append(ch)
@@ -443,9 +460,12 @@ def main():
         sig = tuple(e[k] for k in "rank names suffix enc bytes mask value fields form ops flags".split())
         merged.setdefault(sig, []).append(gpu)
 
+    jobs = [(gpu, w, rows) for gpu in gpus for w in ([1] if gpu.startswith("gfx9") else [0, 1])]
+    with multiprocessing.Pool(2) as pool:
+        studied = pool.starmap(study, jobs, chunksize=1)
     for gpu in gpus:
-        waves = [1] if gpu.startswith("gfx9") else [0, 1]
-        got = [{(e["bytes"], e["mask"], e["value"], e["names"], "DPP8" in e["flags"]): e for e in study(gpu, w, rows)} for w in waves]
+        got = [{(e["bytes"], e["mask"], e["value"], e["names"], "DPP8" in e["flags"]): e for e in s}
+               for s, job in zip(studied, jobs) if job[0] == gpu]
         for k in dict.fromkeys(k for g in got for k in g):
             es = [g.get(k) for g in got]
             e = dict(es[-1] or es[0])
@@ -515,4 +535,5 @@ def wrap(f, items):
     f.write(line.rstrip() + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

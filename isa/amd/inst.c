@@ -338,6 +338,8 @@ static int fill(enum amd_gpu gpu, bool wave64, const uint32_t w[5], size_t avail
     i->size = r->bytes;
     i->has_literal = false;
     i->literal = 0;
+    if (r->flags & AMD_SDWA && i->fields >> AF_sdst & 1) /* SDWA compare: bit 7 clear means vcc */
+        i->f[AF_sdst] = i->f[AF_sdst] & 128 ? i->f[AF_sdst] & 127 : 106;
     if (r->enc == AMD_ENC_VOPD) /* the halves write registers of different parity */
         i->f[AF_vdstY] |= ~i->f[AF_vdstX] & 1;
     if (r->flags & AMD_RTN && r->enc >= AMD_ENC_BUFFER && r->enc <= AMD_ENC_SCRATCH)
