@@ -10,16 +10,19 @@ each operand which registers and constants it takes, how many dwords it names an
 """
 import collections, functools, multiprocessing, random, re, subprocess, sys, tempfile
 
-GPUS = ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
-GFX9 = ["GFX90A", "GFX8", "GFX9", "AMDGPU"]
-NAMESPACES = {  # in the order in which LLVM tries its decoder tables
-    "gfx906": ["GFX9_DL", "GFX8", "GFX9", "AMDGPU"],
-    "gfx90a": ["GFX9_DL"] + GFX9,
-    "gfx942": ["GFX9_DL", "GFX940"] + GFX9,
+# Namespaces of each target's decoder tables, and the order in which LLVM tries them.
+GFX9 = ["GFX9_DL", "GFX8", "GFX9", "AMDGPU"]
+NAMESPACES = {
+    "gfx906": GFX9,
+    "gfx90a": GFX9 + ["GFX90A"],
+    "gfx942": GFX9 + ["GFX90A", "GFX940"],
     "gfx1030": ["GFX10_B", "GFX10", "AMDGPU"],
     "gfx1100": ["GFX11", "GFX11_FAKE16", "GFX11W64", "AMDGPU"],
     "gfx1201": ["GFX12", "GFX12_FAKE16", "GFX12W64", "AMDGPU"],
 }
+GPUS = list(NAMESPACES)
+TRIED = ["GFX9_DL", "GFX940", "GFX90A", "GFX8", "GFX9", "GFX10_B", "GFX10", "GFX11", "GFX11_FAKE16", "GFX11W64", "GFX12",
+         "GFX12_FAKE16", "GFX12W64", "AMDGPU"]
 OPERANDS = set("vdst sdst src0 src1 src2 src3 vdata vaddr saddr srsrc soffset sdata sbase addr data0 data1 "
                "vdstX vdstY src0X src0Y vsrc1X vsrc1Y idx".split())
 SUFFIX = ["", "_e32", "_e64", "_dpp", "_e64_dpp", "_sdwa"]
@@ -46,6 +49,10 @@ def read_rows(path):
             continue
         r = Row()
         r.record, r.space, bits, r.asm, mask, value, fields = line.rstrip("\n").split("\t")
+        if re.match("export|ds_param_load|ds_direct_load|lds_", r.asm):  # graphics
+            continue
+        if r.record.endswith("_sdwa_vi"):  # GFX8's SDWA; GFX9 has its own
+            continue
         r.bits, r.mask, r.value = int(bits), int(mask, 16), int(value, 16)
         r.fields = []
         for m in re.finditer(r"([A-Za-z]\w*)(?:\[(\d+):(\d+)\])?@(\d+)(?::(\d+))?", fields):
@@ -130,10 +137,15 @@ def plausible(row, text):
     other = re.search(r" :: (\w+)", text)
     if split_name(text.split()[0])[0] != names[0] or bad(text) or (other and other[1] != names[1]):
         return False
-    want = [c.split("$")[0].strip() if c[0] != "$" and c[0] != "@" else None for c in rest.split(", ")] if rest else []
+    if any(bool(re.search(r"\b%s\b" % w, rest)) != bool(re.search(r"\b%s\b" % w, text)) for w in ("tfe", "lds")):
+        return False
+    want = rest.replace(" :: @", ", ").split(", ") if rest else []
+    want = [c.split("$")[0].strip() if c[0] != "$" else None for c in want]
     want = [c for c in want if c not in ("vcc", "vcc_lo")]
     have = [t for t in tokens(text) if t not in ("vcc", "vcc_lo")]
     if want and rest.count("$") and len(want) != len(have):
+        return False
+    if any(c.startswith("$vaddr") and h == "off" for c, h in zip(rest.split(", "), tokens(text))):
         return False
     return all(w is None or w.split(" ")[0] == h or "(" in h for w, h in zip(want, have))
 
@@ -154,8 +166,12 @@ def samples(row):
         else:
             for n in names:
                 v[n] = random.getrandbits(row.width(n)) & (0xFF if k > 22 else 7)
+                if n.endswith("_modifiers"):
+                    v[n] = 0
                 if n.endswith("_sel") or n == "dst_unused":  # LLVM dies of values that do not exist
                     v[n] &= 3 if n.endswith("_sel") else 1
+        if "sdst" in names and "$src0_sel" in row.asm:  # SDWA: bit 7 clear means vcc
+            v["sdst"] = 128 + 2 * k
         if "fi" in v and row.width("fi") > 1:
             v["fi"] = 0xE9
         yield v
@@ -168,11 +184,13 @@ def codes_of(row, name):
         have |= ((1 << w) - 1) << lo
     want = list(range(0, 5)) + [8, 16, 32] + list(range(88, 131)) + [192, 193, 208, 209] + list(range(232, 259))
     want += [383, 384, 400, 511] + list(range(500, 511)) + [512, 513, 767, 768, 769, 896, 1020, 1023]
+    if name in ("src0", "src1") and "$src0_sel" in row.asm:  # SDWA: bit 8 set means scalar
+        want = [c ^ 256 for c in want if c < 512]
     return [c for c in want if not c & ~have]
 
 
 # What an operand code may be: name, codes that show it.
-GROUPS = [("SGPR", [0]), ("VCC", [106]), ("TTMP", [108]), ("M0", []), ("NULL", []), ("EXEC", [126]), ("EXEC_HI", [127]),
+GROUPS = [("SGPR", [0, 4]), ("VCC", [106]), ("TTMP", [108]), ("M0", []), ("NULL", []), ("EXEC", [126]), ("EXEC_HI", [127]),
           ("INT", [128, 192, 193, 208]), ("APERTURE", [235, 238]), ("FLOAT", [240, 242]), ("INV2PI", [248]),
           ("VCCZ", [251, 252]), ("SCC", [253]), ("LDS", [254]), ("LITERAL", [255]), ("VGPR", [])]
 
@@ -184,7 +202,7 @@ def bad(t):
 def classify(gpu, row, name, got, lits, pos):
     """Operand class (kind, dwords, type, allow set) from the texts LLVM gives for each code of a field."""
     tok = {c: None if t is None else tokens(t)[pos] for c, t in got.items()}
-    good = {c: t.strip("-|").replace("abs(", "").replace("neg(", "") for c, t in tok.items() if not bad(t)}
+    good = {c: t.strip("-|").replace("abs(", "").replace("neg(", "").replace("sext(", "").rstrip(")") for c, t in tok.items() if not bad(t)}
     if not good:
         return None
 
@@ -192,7 +210,7 @@ def classify(gpu, row, name, got, lits, pos):
         m = re.match(r"(?:s|v|a|ttmp)\[(\d+):(\d+)\]", t)
         return int(m[2]) - int(m[1]) + 1 if m else 1
 
-    if re.match(r"\d|0x|sendmsg", good[min(good)]):
+    if re.match(r"\d|0x|sendmsg|gpr_idx", good[min(good)]):
         return "IMM", 0, "B32", ()
     wide = row.width(name) >= 9 and name != "idx" and not (row.width(name) == 10 and not has_low9(row, name))
     first = [good[c] for c in sorted(good)]
@@ -203,6 +221,8 @@ def classify(gpu, row, name, got, lits, pos):
         kind = "AGPR" if low[0] == "a" and not any(t[0] == "v" for t in good.values()) else "VGPR"
         accumulate = ("AGPR",) if any(c >= 512 for c in good) else ()
         return kind, regs(low), "T16" if half else "B32", (limit,) + accumulate
+    if wide and all(re.match(r"a[\d\[]", t) for t in good.values()):
+        return "AGPR", regs(good[min(good)]), "B32", ("VGPR",)
     allow = []
     for g, cs in GROUPS:
         if g in ("M0", "NULL"):
@@ -216,7 +236,7 @@ def classify(gpu, row, name, got, lits, pos):
                 allow.append("AGPR")
         elif cs and any(c in good for c in cs):
             allow.append(g)
-            if not all(c in good for c in cs):
+            if not all(c in good for c in cs) and g != "SGPR":
                 print("uneven", gpu, row.record, name, g, {c: tok.get(c) for c in cs})
     if not allow:
         return None
@@ -232,9 +252,9 @@ def classify(gpu, row, name, got, lits, pos):
         one, lit = good.get(242, ""), [None if t is None else tokens(t)[pos] for t in lits]
         full = lit[0] == "0x12345678"
         if lit[0] is None or lit[0] == "0" or "/" in lit[0]:  # no literal, or the K constant's
-            typ = {"0x3c00": "I16", "0x3f80": "BF16"}.get(one, "F64" if dw == 2 and one == "1.0" else "B32")
-            if good.get(248) == "0.15915494" and dw == 1:
-                typ = "F16" if "f16" in row.asm and "f32" not in row.asm else typ
+            typ = {"0x3c00": "I16", "0x3f80": "BF16"}.get(one, "F64" if good.get(248) == "0.15915494309189532" else "B32")
+            if dw == 1 and one == "1.0" and re.search("_f16$", template(row)[0][0]):  # v_cvt_f32_f16 takes f16 too
+                typ = "F16"
         elif not full:
             typ = "F16" if lit[2] == "1.0" else "BF16" if lit[3] == "1.0" else "I16"
         elif lit[1] == "0x1":
@@ -286,14 +306,19 @@ FAMILY = {}  # (record, gpu, w64) -> finished entry
 
 def study(gpu, w64, rows):
     """The rows LLVM decodes on this target: list of dict entries."""
-    order = NAMESPACES[gpu]
-    rows = [r for r in rows if r.space in order]
+    rows = [r for r in rows if r.space in NAMESPACES[gpu] and (gpu == "gfx942" or not r.record.endswith("_gfx940"))]
+    # Where a newer generation has its own row, LLVM's predicates shut out the older one; TFE's bit became ACC.
+    new = {re.sub("_gfx9[04][a0](_[av]cd)?$", "", r.record) for r in rows if re.search("_gfx9[04][a0]", r.record)}
+    rows = [r for r in rows if not (r.record.endswith("_vi") and r.record[:-3] in new)]
+    names = {r.record for r in rows}
+    rows = [r for r in rows if not (r.record.endswith("_gfx90a") and r.record[:-3] + "940" in names)]
+    rows = [r for r in rows if not (gpu in ("gfx90a", "gfx942") and "_TFE_" in r.record)]
     # 16-bit operations come as true16 (_t16_) and fake16 rows; where both exist LLVM decodes the fake16 ones.
     fake = {r.record.replace("_fake16_", "_t16_") for r in rows if "_fake16_" in r.record}
     rows = [r for r in rows if r.record not in fake]
     # Of rows that no bit tells apart, LLVM's tables hold one: the plain or fake16 form.
     rows.sort(key=lambda r: (("_t16_" in r.record) + 2 * bool(re.search("_w(32|64)_", r.record) and r.space[-3:] != "W64"
-                                                            and "WMMA" not in r.record), order.index(r.space)))
+                                                            and "WMMA" not in r.record), TRIED.index(r.space)))
     cand = [(r, v) for r in rows for v in samples(r)]
     by_mask = collections.defaultdict(dict)
     for r in rows:
@@ -335,7 +360,7 @@ def study(gpu, w64, rows):
         got[r, n][c] = t
     out = []
     for r in rows:
-        out.append(entry(gpu, w64, r, base[r], {n: got[r, n] for n in r.names() if n in OPERANDS}, got[r, "mods"], order))
+        out.append(entry(gpu, w64, r, base[r], {n: got[r, n] for n in r.names() if n in OPERANDS}, got[r, "mods"]))
     return [e for e in out if e]
 
 
@@ -375,7 +400,7 @@ def dpp8(r):
     return "$dpp8" in r.asm
 
 
-def entry(gpu, w64, r, base, got, mods, order):
+def entry(gpu, w64, r, base, got, mods):
     values, text = base
     names, rest = template(r)
     toks = tokens(text)
@@ -384,6 +409,8 @@ def entry(gpu, w64, r, base, got, mods, order):
         own = {c: t for c, t in g.items() if c >= 0}
         if n == "sdst" and "$src0_sel" in rest:  # SDWA: bit 7 clear means vcc
             own = {c - 128: t for c, t in own.items() if c >= 128}
+        elif n in ("src0", "src1") and "$src0_sel" in rest:  # SDWA: bit 8 set means scalar
+            own, g = {c ^ 256: t for c, t in own.items()}, {}
         seen = [tokens(t) for t in own.values() if t]
         if not seen:
             print("never alone", gpu, r.record, n)
@@ -446,7 +473,7 @@ def entry(gpu, w64, r, base, got, mods, order):
         flags.append("RTN")
     suffix = split_name(text.split()[0])[1]
     return dict(gpu=gpu, w64=w64, names=tuple(names), suffix=suffix, enc=encoding(r, gpu), bytes=r.bits // 8,
-                rank=order.index(r.space), mask=r.mask, value=r.value, fields=tuple(r.fields), form=form,
+                rank=TRIED.index(r.space), mask=r.mask, value=r.value, fields=tuple(r.fields), form=form,
                 ops=tuple(oplist), flags=tuple(flags), record=r.record)
 
 

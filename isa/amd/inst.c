@@ -236,13 +236,11 @@ static bool scalar_ok(enum amd_gpu gpu, unsigned allow, unsigned n, uint32_t *c)
     uint32_t v = *c, down = v & ~(align - 1);
     if (v == m0 && n == 1)
         return allow & A_M0;
-    if (v == null && !amd_gfx9(gpu))
-        return allow & A_NULL;
+    if (v == null)
+        return allow & A_NULL && !amd_gfx9(gpu); /* reserved on gfx9; LLVM prints null */
     if (v <= 105) {
         *c = down;
-        if (amd_gfx9(gpu) && down >= 102)
-            return (allow & A_SGPR) && n <= 2 && (n == 1 || v == down);
-        return (allow & A_SGPR) && down + n <= (amd_gfx9(gpu) ? 102 : 106);
+        return (allow & A_SGPR) && down + n <= 106 && !(amd_gfx9(gpu) && v >= 102 && (n > 2 || v != down));
     }
     if (v >= 108 && v <= 123) {
         *c = down;
@@ -284,7 +282,8 @@ static bool operand_ok(enum amd_gpu gpu, bool wave64, const struct amd_operand *
         return scalar_ok(gpu, op->allow, n, f);
     case AMD_OP_SRC:
         if (*f >= 256)
-            return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= 256;
+            return *f & 256 && (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) &&
+                   (*f & 255) + n <= 256;
         return *f < 128 ? scalar_ok(gpu, op->allow, n, f) : constant_ok(op->allow, *f);
     default:
         return true;
@@ -308,22 +307,21 @@ static bool delay_ok(uint32_t v)
     return (v & 15) < 12 && (v >> 4 & 7) < 6 && (v >> 7 & 15) < 12;
 }
 
-static bool modifiers_ok(enum amd_gpu gpu, struct amd_inst *i)
+static bool modifiers_ok(struct amd_inst *i)
 {
     if (i->row->flags & AMD_DPP8) { /* fi sits in the source field: 0xe9 off, 0xea on */
         if (i->f[AF_fi] != 0xe9 && i->f[AF_fi] != 0xea)
             return false;
         i->f[AF_fi] -= 0xe9;
     }
-    if (i->row->flags & AMD_DPP16 && !dpp_ok(gpu, i->f[AF_dpp_ctrl]))
-        return false;
     if (i->row->base == AMD_N_s_delay_alu && !delay_ok(i->f[AF_simm16]))
         return false;
     return !(i->row->flags & AMD_SDWA) || (i->f[AF_src0_sel] < 7 && i->f[AF_src1_sel] < 7 &&
                                            i->f[AF_dst_sel] < 7 && i->f[AF_dst_unused] < 3);
 }
 
-/* Takes the fields out and checks them. 0, -EILSEQ or -ENODATA (literal past the end), without text. */
+/* Takes the fields out and checks them. 0, -EILSEQ, -EINVAL (and no other row may be tried) or -ENODATA (literal past
+ * the end), without text. */
 static int fill(enum amd_gpu gpu, bool wave64, const uint32_t w[5], size_t avail, struct amd_inst *i)
 {
     const struct amd_row *r = i->row;
@@ -338,23 +336,40 @@ static int fill(enum amd_gpu gpu, bool wave64, const uint32_t w[5], size_t avail
     i->size = r->bytes;
     i->has_literal = false;
     i->literal = 0;
+    if (r->flags & AMD_SDWA) /* bit 8 set means scalar: as elsewhere, 256 is v0 */
+        i->f[AF_src0] ^= 256, i->f[AF_src1] ^= 256;
     if (r->flags & AMD_SDWA && i->fields >> AF_sdst & 1) /* SDWA compare: bit 7 clear means vcc */
         i->f[AF_sdst] = i->f[AF_sdst] & 128 ? i->f[AF_sdst] & 127 : 106;
     if (r->enc == AMD_ENC_VOPD) /* the halves write registers of different parity */
         i->f[AF_vdstY] |= ~i->f[AF_vdstX] & 1;
-    if (r->flags & AMD_RTN && r->enc >= AMD_ENC_BUFFER && r->enc <= AMD_ENC_SCRATCH)
+    if (r->flags & AMD_RTN && r->enc != AMD_ENC_DS)
         i->f[AF_cpol] |= 1; /* fixed in the row: glc, sc0 or th bit 0 */
-    if (!modifiers_ok(gpu, i))
+    if (!modifiers_ok(i))
         return -EILSEQ;
+    if (amd_has(i, AF_dpp_ctrl) && !dpp_ok(gpu, i->f[AF_dpp_ctrl]))
+        return -EINVAL; /* v_nop's 32-bit form would take the word */
     const struct amd_form *form = &amd_form[r->form];
     bool k = i->fields >> AF_imm & 1;
     for (unsigned o = 0; o < form->count; o++) {
         const struct amd_operand *op = &form->op[o];
+        if (op->kind == AMD_OP_VGPR && gpu == AMD_GFX906) /* no accumulation registers: bit 9 is ignored */
+            i->f[op->field] &= 255;
         if (!operand_ok(gpu, wave64, op, &i->f[op->field]))
             return -EILSEQ;
         if (op->kind == AMD_OP_K || (op->kind == AMD_OP_SRC && i->f[op->field] == 255))
             i->has_literal = true;
     }
+    static const enum amd_field data[] = {AF_vdst, AF_vdata, AF_data0, AF_data1};
+    if (r->enc >= AMD_ENC_DS && r->enc <= AMD_ENC_SCRATCH &&
+        (i->f[AF_vdst] | i->f[AF_vdata] | i->f[AF_data0]) & 512)
+        for (unsigned d = 0; d < ARRAY_LEN(data);
+             d++) /* one bit for all data registers: accumulation or not */
+            i->f[data[d]] |= amd_has(i, data[d]) ? 512 : 0;
+    if (r->enc == AMD_ENC_VOP3P && (i->f[AF_vdst] & 512 || form->op[0].kind == AMD_OP_AGPR) &&
+        i->f[AF_src2] & 256)
+        i->f[AF_src2] |= 512; /* matrix operations: one bit for C and D */
+    if (r->base == AMD_N_v_accvgpr_read_b32 || r->base == AMD_N_v_accvgpr_mov_b32)
+        i->f[AF_src0] |= 512;
     if (i->has_literal && k)
         i->literal = i->f[AF_imm];
     else if (i->has_literal) {
@@ -371,11 +386,13 @@ static int match(enum amd_gpu gpu, const struct index *x, bool wave64, const uin
                  struct amd_inst *out)
 {
     uint64_t word = w[0] | (uint64_t)w[1] << 32;
+    const struct group *refused =
+        NULL; /* a row that matched but has a bad operand hides the rest of its table */
     for (const uint16_t *l = x->of[w[0] >> BUCKET_LOW]; *l != MAX_GROUPS; l++) {
         const struct group *g = &x->group[*l];
         uint64_t key = word & g->mask;
         unsigned lo = 0, hi = g->count;
-        if (g->bytes > avail)
+        if (g->bytes > avail || (refused && refused->bytes == g->bytes && refused->rank == g->rank))
             continue;
         while (lo < hi) {
             unsigned mid = (lo + hi) / 2;
@@ -390,7 +407,8 @@ static int match(enum amd_gpu gpu, const struct index *x, bool wave64, const uin
                 continue;
             int r = fill(gpu, wave64, w, avail, out);
             if (r != -EILSEQ)
-                return r;
+                return r == -EINVAL ? -EILSEQ : r;
+            refused = g;
         }
     }
     return -EILSEQ;

@@ -133,7 +133,7 @@ static void operand(struct amd_text *t, const struct amd_inst *i, const struct a
             registers(t, f >> 9 || op->kind == AMD_OP_AGPR ? "a" : "v", f & 255, n);
         break;
     case AMD_OP_SGPR:
-        if (op->field == AF_saddr && f == (i->gpu >= AMD_GFX1100 ? 124u : 125u))
+        if (op->field == AF_saddr && !amd_gfx9(i->gpu) && f == (i->gpu >= AMD_GFX1100 ? 124u : 125u))
             amd_put(t, "off");
         else
             scalar(t, i->gpu, f, n);
@@ -235,7 +235,7 @@ static void cache_policy(struct amd_text *t, const struct amd_inst *i)
         amd_put(t, g942 ? " nt" : " slc");
     if (c & 4)
         amd_put(t, " dlc");
-    if (c & 16)
+    if (c & 16 && i->gpu != AMD_GFX906)
         amd_put(t, g942 ? " sc1" : " scc");
 }
 
@@ -285,7 +285,7 @@ static void word(struct amd_text *t, const struct amd_inst *i, const char *w, si
     else if (IS("cpol"))
         cache_policy(t, i);
     else if (IS("gds"))
-        amd_put(t, f[AF_gds] ? " gds" : "");
+        amd_put(t, f[AF_gds] && i->gpu != AMD_GFX90A && i->gpu != AMD_GFX942 ? " gds" : "");
     else if (IS("clamp"))
         amd_put(t, f[AF_clamp] ? " clamp" : "");
     else if (IS("omod"))
@@ -331,7 +331,10 @@ static void word(struct amd_text *t, const struct amd_inst *i, const char *w, si
         number(t, "cbsz", f[AF_cbsz]);
     else if (IS("abid"))
         number(t, "abid", f[AF_abid]);
-    else if (IS("blgp"))
+    else if (IS("blgp") && i->gpu == AMD_GFX942 && strstr(i->row->name, "_f64")) {
+        if (f[AF_blgp])
+            amd_put(t, " neg:[%u,%u,%u]", f[AF_blgp] & 1, f[AF_blgp] >> 1 & 1, f[AF_blgp] >> 2);
+    } else if (IS("blgp"))
         number(t, "blgp", f[AF_blgp]);
     else
         for (enum amd_field k = 0; k < AF_COUNT; k++)
@@ -358,7 +361,8 @@ int amd_print(const struct amd_inst *i, bool wave64, uint64_t pc, char *buf, siz
     const char *p = amd_form[i->row->form].text;
     if (n)
         *buf = 0;
-    amd_put(&t, "%s%s", i->row->name, *p && *p != ' ' && strncmp(p, "$offset gds", 11) ? " " : "");
+    amd_put(&t, "%s%s", i->row->name,
+            *p && *p != ' ' && strncmp(p, "$offset gds", 11) && strncmp(p, "$cpol", 5) ? " " : "");
     bool start = true;
     while (*p) {
         size_t k = 1;

@@ -256,6 +256,20 @@ static void version(struct amd_text *t, uint32_t v)
         }
 }
 
+static void gpr_idx(struct amd_text *t, uint32_t v)
+{
+    static const char *const name[] = {"SRC0", "SRC1", "SRC2", "DST"};
+    if (v > 15) {
+        amd_put(t, "0x%x", v);
+        return;
+    }
+    amd_put(t, "gpr_idx(");
+    for (unsigned k = 0; k < 4; k++)
+        if (v >> k & 1)
+            amd_put(t, "%s%s", v & ((1u << k) - 1) ? "," : "", name[k]);
+    amd_put(t, ")");
+}
+
 /* ---- ds_swizzle_b32 ---- */
 
 static void swizzle(struct amd_text *t, uint32_t v)
@@ -293,6 +307,7 @@ static void simm16(struct amd_text *t, const struct amd_inst *i)
         waitcnt(t, i->gpu, v);
         break;
     case AMD_N_s_waitcnt_depctr:
+    case AMD_N_s_wait_alu:
         depctr(t, i->gpu, v);
         break;
     case AMD_N_s_delay_alu:
@@ -333,6 +348,8 @@ bool amd_print_special(struct amd_text *t, const struct amd_inst *i, const char 
     else if (n == 4 && !memcmp(w, "src0", 4) &&
              (base == AMD_N_s_sendmsg_rtn_b32 || base == AMD_N_s_sendmsg_rtn_b64))
         message(t, i->gpu, i->f[AF_src0]);
+    else if (n == 4 && !memcmp(w, "src1", 4) && base == AMD_N_s_set_gpr_idx_on)
+        gpr_idx(t, i->f[AF_src1]);
     else if (n == 6 && !memcmp(w, "offset", 6) && base == AMD_N_ds_swizzle_b32)
         swizzle(t, i->f[AF_offset]);
     else
