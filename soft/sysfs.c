@@ -271,7 +271,7 @@ static const struct sysfs_row {
     {"sys/module/amdgpu/holders", NULL},
     {"sys/module/amdgpu/version", text_version},
     {"proc/modules", text_modules},
-    {SOFT_FAULT_FILE + 1, text_fault},
+    {&SOFT_FAULT_FILE[1], text_fault},
 };
 
 static size_t component(const char *p)

@@ -1,5 +1,5 @@
 /* Random driver calls and random words in rings: never a crash, a hang or a leak (run it in MODE=asan too). Bounded and
- * seeded; NXGPU_FUZZ_SEED and NXGPU_FUZZ_ROUNDS change that. A found case is replayed by its printed seed. */
+ * seeded: round r uses seed + r; NXGPU_FUZZ_SEED and NXGPU_FUZZ_ROUNDS change both, so that one round can be run alone. */
 #include "hw/amd/aql.h"
 #include "hw/amd/pm4.h"
 #include "hw/amd/sdma.h"
