@@ -1,6 +1,6 @@
 // Instructions a compiler seldom chooses, through builtins and inline assembly; PoCL's branch says the same with
 // local memory, one "wave" every 32 work-items.
-#include "corpus.h"
+#include "corpus.clh"
 #ifndef GPU
 // What lane `l` of this wave has in v.
 static int lane(local int *t, int v, uint l)

@@ -1,5 +1,5 @@
 // More instructions a compiler seldom chooses: all comparisons, rarer scalar, memory and conversion instructions.
-#include "corpus.h"
+#include "corpus.clh"
 #ifdef GPU
 // Row 1: a bit a predicate, by v_cmp; row 2: the same by v_cmpx, which writes EXEC.
 #define CMP(p, t)                                                                                            \

@@ -1,6 +1,6 @@
 // Atomics, global, local and generic, 32 and 64 bit, integer and float. The order of work-items is free: checked are
 // totals, and returned values only where every order gives the same set.
-#include "corpus.h"
+#include "corpus.clh"
 kernel void atomic_global_int(global const int *in, global int *cell)
 {
     int v = in[GID];

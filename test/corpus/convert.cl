@@ -1,6 +1,6 @@
 // Every conversion between the scalar types, plain, saturating and in the four roundings. One kernel a source type;
 // rows of results, each stored in a 64-bit slot (zero- or sign-extended integers, bits of floats).
-#include "corpus.h"
+#include "corpus.clh"
 #define S(v) PUT((ulong)(v))
 #define TO_INT(T)                                                                                            \
     S(convert_##T##_sat(a));                                                                                 \

@@ -1,5 +1,5 @@
 // Dot products of packed bytes, nibbles and halves: one GPU instruction each, spelled out for PoCL.
-#include "corpus.h"
+#include "corpus.clh"
 #ifdef GPU
 // The sat flag clamps the sum to 32 bits.
 #define SD8(a, b, c, sat) __builtin_amdgcn_sudot8(1, a, 1, b, c, sat)

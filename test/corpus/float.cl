@@ -1,5 +1,5 @@
 // Float operations whose results IEEE 754 fixes exactly, in every type and in vectors, and the comparisons.
-#include "corpus.h"
+#include "corpus.clh"
 #define FLT(T, I)                                                                                            \
     kernel void exact_##T(global const T *pa, global const T *pb, global const T *pc, global T *out, uint n) \
     {                                                                                                        \

@@ -1,6 +1,6 @@
 // Control flow: divergence, loops with several exits, switch, goto (irreducible too), calls, recursion, tables of
 // functions, private arrays with computed indices, structures by value, many arguments.
-#include "corpus.h"
+#include "corpus.clh"
 kernel void divergent(global const int *in, global int *out)
 {
     int v = in[GID], r = 0;

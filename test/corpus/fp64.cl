@@ -1,5 +1,5 @@
 // Double precision: n-body, FFT, polynomial, Kahan sum, bisection.
-#include "corpus.h"
+#include "corpus.clh"
 kernel void nbody(global const double4 *pos, global double4 *acc, uint n)
 {
     double4 p = pos[GID], a = 0;

@@ -1,5 +1,5 @@
 // Matrix products: n x n, row-major, n a multiple of the tile, in several element types and blockings.
-#include "corpus.h"
+#include "corpus.clh"
 #define TILED(NAME, T, ACC, LD, ST)                                                                          \
     kernel __attribute__((reqd_work_group_size(8, 8, 1)))                                                    \
     void NAME(global const T *a, global const T *b, global ST *c, uint n)                                    \

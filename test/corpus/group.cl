@@ -1,5 +1,5 @@
 // Work-items of a group together: reductions, scans, sorting, histogram, transposition, stencil, dynamic local memory.
-#include "corpus.h"
+#include "corpus.clh"
 #define G 256
 #define REDUCE(T, NAME, OP)                                                                                  \
     kernel void reduce_##NAME##_##T(global const T *in, global T *out)                                       \

@@ -1,7 +1,7 @@
 // Who am I: every query of OpenCL, over whole and partial work-groups, with and without a global offset.
 // PoCL has no partial groups: there the launch is one item a group and the answers are computed from the global id
 // and the group size given on its command line (LX, LY, LZ).
-#include "corpus.h"
+#include "corpus.clh"
 #ifdef LX
 #define get_local_id(d) (get_global_id(d) % (d == 0 ? LX : d == 1 ? LY : LZ))
 #define get_group_id(d) (get_global_id(d) / (d == 0 ? LX : d == 1 ? LY : LZ))

@@ -1,5 +1,5 @@
 // Integer operations in every type, and in vectors. Rows of results, one row an operation.
-#include "corpus.h"
+#include "corpus.clh"
 // Division guards what C leaves undefined (x / 0, MIN / -1). abs_diff: rocm-device-libs 5.2.3 subtracts as if that could
 // not overflow, so its operands are halved.
 #define INT(T, U, BITS)                                                                                      \

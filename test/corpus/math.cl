@@ -1,6 +1,6 @@
 // The OpenCL math functions. Compiled once a type: R is the type stored (float, double, half). The expected results
 // come from the same source with the functions computed in double and rounded once to R.
-#include "corpus.h"
+#include "corpus.clh"
 #ifndef GPU
 #define WIDE double
 #else

@@ -1,5 +1,5 @@
 // Pieces of neural networks: softmax, layer norm, GELU, attention, convolution, top-k.
-#include "corpus.h"
+#include "corpus.clh"
 #define G 128
 static float group_sum(local float *t, float v)
 {

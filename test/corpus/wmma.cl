@@ -2,7 +2,7 @@
 // lane l holds row (A) or column (B) l % 16, all 16 values of K; C and D hold element [2v + l/16][l % 16] in
 // register v (wave32), [4v + l/16][l % 16] (wave64). Inputs are small integers, so that every order of additions
 // gives the same float.
-#include "corpus.h"
+#include "corpus.clh"
 #ifdef WAVE64
 #define W 64
 #define BI(name) __builtin_amdgcn_wmma_##name##_w64
