@@ -250,6 +250,18 @@ INLINE uint64_t lds_read(const struct wave *w, unsigned W, enum conv c, uint64_t
             span_get(d, W, W, c, lds + at, 0, m);
         return 0;
     }
+    uint64_t row = (1ull << ROW) - 1;
+    for (unsigned l0 = 0; full && l0 < W; l0 += ROW) {
+        s = shape_of(lo + l0, NULL, ROW, n, NULL, 0);
+        at = (uint64_t)(uint32_t)(lo[l0] + imm);
+        if (s == MIXED || at + (s == CONTIGUOUS ? ROW * n : n) > size)
+            continue;
+        if (s == CONTIGUOUS)
+            span_get(d + l0, W, ROW, c, lds + at, n, NULL);
+        else
+            span_get(d + l0, W, ROW, c, lds + at, 0, NULL);
+        exec &= ~(row << l0);
+    }
     for (; exec; exec &= exec - 1) {
         unsigned i = (unsigned)__builtin_ctzll(exec);
         uint32_t o = lo[i] + imm;
