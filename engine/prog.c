@@ -71,12 +71,24 @@ static void note_vregs(struct lane_prog *p, const struct lane_opnd *o)
         __atomic_store_n(&p->vregs_used, end, __ATOMIC_RELAXED);
 }
 
+/* Forms of memory operations that no operation carries out: reported when reached, never ignored. */
+static int unsupported_form(struct wave *w, const struct lane_insn *in)
+{
+    return wave_fault(w, in, FAULT_ILLEGAL, ACCESS_NONE, 0, wave_exec(w), "%s is not supported",
+                      in->flags & LF_TFE   ? "texture-fail status (tfe)"
+                      : in->flags & LF_GDS ? "global data share (gds)"
+                                           : "a buffer load to LDS");
+}
+
 int lane_prog_add(struct lane_prog *p, const struct lane_insn *in)
 {
     if (p->count == PROG_MAX_INSNS)
         return fail(-ENOMEM, "program at 0x%llx has more than %d instructions", (unsigned long long)p->base,
                     PROG_MAX_INSNS);
     p->insns[p->count] = *in;
+    if (lane_ops[in->op].cls == LC_MEM &&
+        ((in->flags & (LF_TFE | LF_GDS)) || (in->addr == LA_BUFFER && (in->aux & LB_LDS))))
+        p->insns[p->count].fn = unsupported_form;
     if (lane_ops[in->op].cls == LC_CTRL)
         p->insns[p->count].flags |= LF_BLOCK_END;
     note_vregs(p, &in->d);

@@ -235,6 +235,27 @@ TEST(misaligned_atomic_is_a_fault)
     rig_close();
 }
 
+static void check_unsupported(unsigned flags, unsigned aux)
+{
+    struct eng_fault f = {0};
+    rig_open(32);
+    setup = same_address;
+    rig.init = init;
+    struct lane_insn *in = op_insn("load_b32", LA_BUFFER);
+    in->flags = (uint16_t)flags;
+    in->aux = (uint8_t)aux;
+    rig_end();
+    CHECK_EQ(rig_run(&f, NULL), -EFAULT);
+    CHECK_EQ(f.kind, FAULT_ILLEGAL);
+    rig_close();
+}
+TEST(forms_that_are_not_supported_are_faults)
+{
+    check_unsupported(LF_TFE, 0);
+    check_unsupported(LF_GDS, 0);
+    check_unsupported(0, LB_LDS);
+}
+
 /* --- LDS two-address forms --- */
 static void two_addr(struct wave *w)
 {
@@ -533,6 +554,7 @@ int main(void)
     RUN(atomics_add_up_over_lanes_groups_and_threads);
     RUN(lds_atomics_of_two_lanes);
     RUN(misaligned_atomic_is_a_fault);
+    RUN(forms_that_are_not_supported_are_faults);
     RUN(two_addresses);
     RUN(two_addresses_at_the_end_of_lds);
     RUN(lane_exchange);
