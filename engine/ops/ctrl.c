@@ -242,11 +242,15 @@ static int op_s_getreg_b32(struct wave *w, const struct lane_insn *in)
 static int op_s_setreg_b32(struct wave *w, const struct lane_insn *in)
 {
     uint32_t lo = in->imm >> 6 & 31, n = (in->imm >> 11 & 31) + 1, v = scalar_uint32(w, &in->s[0]);
-    if ((in->imm & 63) != HW_MODE)
+    unsigned id = in->imm & 63;
+    uint32_t *reg = &w->mode;
+    if (id == HW_FLAT_SCR_LO || id == HW_FLAT_SCR_HI) /* gfx10 sets its scratch base so */
+        reg = &w->s[SREG_FLAT_SCRATCH + (id - HW_FLAT_SCR_LO)];
+    else if (id != HW_MODE)
         return wave_fault(w, in, FAULT_ILLEGAL, ACCESS_NONE, 0, wave_exec(w),
-                          "writing hardware register %d is not modelled", in->imm & 63);
+                          "writing hardware register %u is not modelled", id);
     uint32_t mask = (uint32_t)bfe(~0u, 0, n, 32) << lo;
-    w->mode = (w->mode & ~mask) | (v << lo & mask);
+    *reg = (*reg & ~mask) | (v << lo & mask);
     return 0;
 }
 static int op_s_round_mode(struct wave *w, const struct lane_insn *in)
