@@ -307,6 +307,7 @@ FAMILY = {}  # (record, gpu, w64) -> finished entry
 def study(gpu, w64, rows):
     """The rows LLVM decodes on this target: list of dict entries."""
     rows = [r for r in rows if r.space in NAMESPACES[gpu] and (gpu == "gfx942" or not r.record.endswith("_gfx940"))]
+    rows = [r for r in rows if w64 or not r.space.endswith("W64")]
     # Where a newer generation has its own row, LLVM's predicates shut out the older one; TFE's bit became ACC.
     new = {re.sub("_gfx9[04][a0](_[av]cd)?$", "", r.record) for r in rows if re.search("_gfx9[04][a0]", r.record)}
     rows = [r for r in rows if not (r.record.endswith("_vi") and r.record[:-3] in new)]

@@ -282,8 +282,7 @@ static bool operand_ok(enum amd_gpu gpu, bool wave64, const struct amd_operand *
         return scalar_ok(gpu, op->allow, n, f);
     case AMD_OP_SRC:
         if (*f >= 256)
-            return *f & 256 && (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) &&
-                   (*f & 255) + n <= 256;
+            return (op->allow & (*f >> 9 ? A_AGPR : A_VGPR | A_VGPR_HALF)) && (*f & 255) + n <= 256;
         return *f < 128 ? scalar_ok(gpu, op->allow, n, f) : constant_ok(op->allow, *f);
     default:
         return true;
@@ -352,6 +351,9 @@ static int fill(enum amd_gpu gpu, bool wave64, const uint32_t w[5], size_t avail
     bool k = i->fields >> AF_imm & 1;
     for (unsigned o = 0; o < form->count; o++) {
         const struct amd_operand *op = &form->op[o];
+        if (op->kind == AMD_OP_SRC &&
+            !(i->f[op->field] & 256)) /* the accumulation bit of a scalar says nothing */
+            i->f[op->field] &= 255;
         if (op->kind == AMD_OP_VGPR && gpu == AMD_GFX906) /* no accumulation registers: bit 9 is ignored */
             i->f[op->field] &= 255;
         if (!operand_ok(gpu, wave64, op, &i->f[op->field]))
@@ -369,7 +371,7 @@ static int fill(enum amd_gpu gpu, bool wave64, const uint32_t w[5], size_t avail
         i->f[AF_src2] & 256)
         i->f[AF_src2] |= 512; /* matrix operations: one bit for C and D */
     if (r->base == AMD_N_v_accvgpr_read_b32 || r->base == AMD_N_v_accvgpr_mov_b32)
-        i->f[AF_src0] |= 512;
+        i->f[AF_src0] |= i->f[AF_src0] & 256 ? 512 : 0;
     if (i->has_literal && k)
         i->literal = i->f[AF_imm];
     else if (i->has_literal) {

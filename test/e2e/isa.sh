@@ -40,6 +40,7 @@ random_words() { # GPU WAVE MATTR
         { sub(/^[ \t]+/, ""); sub(/ +$/, "") }
         $0 == "s_nop 0xbeef" { print text; text = ""; stop = 0; next }
         /\/\*|^(image_|exp |v_interp|tbuffer_|lds_direct|lds_param|ds_param|ds_direct|ds_bvh|export)/ { stop = 1 }
+        { sub(/, vcc\|/, "|, vcc"); sub(/, vcc_lo\|/, "|, vcc_lo") } # |v1, vcc|: LLVM closes the bars too late
         length(gfx9) == 2 && /[ |(-]null/ { stop = 1 }
         $0 != ".text" && $0 != "" && !stop { text = text $0 "; " }' >"$tmp/theirs"
     cut -f2 "$tmp/cases" >"$tmp/ours"
