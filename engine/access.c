@@ -26,8 +26,9 @@ static uint64_t opnd_lane64(const struct wave *w, const struct lane_opnd *o, uns
 }
 
 /* Buffer descriptor V#, dwords 0 to 3: base 47:0, stride 61:48, swizzle 63:62 (gfx11: element 4, 8, 16 bytes;
- * before: bit 63), num_records 95:64, then in dword 3: index_stride 22:21, add_tid 23, oob_select 29:28
- * (gfx10 and later); gfx9: element_size 20:19. */
+ * before: bit 63, 4 bytes), num_records 95:64, then in dword 3: index_stride 22:21, add_tid 23, oob_select
+ * 29:28 (gfx10 and later). The element_size of gfx8 at 20:19 is gone in gfx9 (Vega ISA document; LLVM sets it up
+ * to gfx8 only; ROCr's scratch descriptor of gfx906 has 0 there). */
 static uint64_t srd_base(const struct place *p)
 {
     return p->srd[0] | (uint64_t)(p->srd[1] & 0xffff) << 32;
@@ -41,7 +42,7 @@ static uint32_t srd_element(const struct wave *w, const struct place *p) /* byte
     unsigned s = p->srd[1] >> 30;
     if (w->gen >= 11)
         return s ? 2u << s : 0;
-    return s & 2 ? (w->gen == 9 ? 2u << (p->srd[3] >> 19 & 3) : 4) : 0;
+    return s & 2 ? 4 : 0;
 }
 
 static void buffer_place(const struct wave *w, const struct lane_insn *in, int32_t imm, unsigned lane,

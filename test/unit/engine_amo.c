@@ -493,6 +493,21 @@ TEST(structured_buffers)
         CHECK_EQ(dst[1][i], (i / 8 * 4 + 3) * 8 + i % 8);
     }
     rig_close();
+    /* gfx9: bit 63 alone says swizzled, always by dwords, whatever stands where gfx8 had its element size */
+    static const struct eng_isa gfx9 = {"rig9", 9, rig_translate, rig_text};
+    for (uint32_t old = 0; old < 4; old++) {
+        buffer_rig(2u << 30 | 16u << 16, 64, old << 19);
+        rig.l.isa = &gfx9;
+        soffset = 0;
+        for (unsigned i = 0; i < 32; i++) {
+            buf_index[i] = i;
+            buf_offset[i] = 4;
+        }
+        run_buffer("load_b64", LB_IDXEN | LB_OFFEN, 2);
+        for (unsigned i = 0; i < 32; i++)
+            CHECK_EQ(dst[1][i], (i / 8 * 4 + 2 + 1) * 8 + i % 8);
+        rig_close();
+    }
 }
 
 /* --- scalar loads --- */

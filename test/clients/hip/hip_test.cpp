@@ -81,6 +81,21 @@ __global__ void shuffles(int *out)
     out[threadIdx.x] = v;
 }
 
+__device__ __attribute__((noinline)) int weigh(const int *a, int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * (i + 1);
+    return s;
+}
+__global__ void private_array(int *out)
+{
+    int a[64], t = threadIdx.x;
+    for (int i = 0; i < 64; i++)
+        a[i] = i * t;
+    out[t] = weigh(a, 64) + weigh(a + 32, 20);
+}
+
 int main()
 {
     int devices = 0;
@@ -192,6 +207,19 @@ int main()
     for (int i = 0; i < prop.warpSize; i++)
         ok &= v[i] == prop.warpSize * (prop.warpSize - 1) / 2;
     say("shuffles", ok);
+
+    private_array<<<1, 64>>>(dv);
+    MUST(hipMemcpy(v.data(), dv, 64 * 4, hipMemcpyDeviceToHost));
+    ok = true;
+    for (int t = 0; t < 64; t++) {
+        int weight = 0;
+        for (int i = 0; i < 64; i++)
+            weight += i * t * (i + 1);
+        for (int i = 0; i < 20; i++)
+            weight += (i + 32) * t * (i + 1);
+        ok &= v[t] == weight;
+    }
+    say("private arrays, called functions", ok);
 
     say("errors", hipMalloc((void **)&dx, (size_t)1 << 50) == hipErrorOutOfMemory && hipSetDevice(99) == hipErrorInvalidDevice &&
                       hipMemcpy(da, nullptr, 16, hipMemcpyHostToDevice) != hipSuccess);
