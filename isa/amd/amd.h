@@ -21,7 +21,9 @@ struct amd_map {
     uint16_t unit; /* LDS two-address forms: bytes per offset unit, else 0 */
     uint8_t nop;   /* no effect here: waits, hints, cache controls that a coherent memory does not need */
     uint8_t swap;  /* LDS compare and store of gfx9 and gfx10: data0 is the value compared */
+    uint8_t known; /* private */
+    uint8_t pad;
 };
 /* For amd_row.base (or base_y). Thread-safe. */
-const struct amd_map *amd_map_of(unsigned base);
+struct amd_map amd_map_of(unsigned base);
 #endif

@@ -111,12 +111,12 @@ static pthread_once_t once[AMD_GPU_COUNT] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INI
 
 struct sort {
     struct amd_row row;
-    uint8_t rank;
+    uint8_t rank, fixed; /* fixed: bits in row.mask */
 };
 static int by_group(const void *pa, const void *pb)
 {
     const struct sort *a = pa, *b = pb;
-    int n = __builtin_popcountll(b->row.mask) - __builtin_popcountll(a->row.mask);
+    int n = b->fixed - a->fixed;
     if (a->row.bytes != b->row.bytes)
         return b->row.bytes - a->row.bytes;
     if (a->rank != b->rank)
@@ -149,7 +149,8 @@ static unsigned collect(enum amd_gpu gpu, struct sort *out)
                                         .bytes = c->bytes,
                                         .layout = c->a,
                                         .form = c->b},
-                                       c->rank};
+                                       c->rank,
+                                       (uint8_t)__builtin_popcountll(c->bits)};
             n++;
         }
     }
@@ -161,8 +162,9 @@ static struct index *build(enum amd_gpu gpu)
     unsigned n = collect(gpu, NULL);
     struct sort *sorted = calloc(n, sizeof *sorted);
     struct index *x = calloc(1, sizeof *x);
+    uint8_t(*has)[MAX_GROUPS] = calloc(BUCKETS, sizeof *has);
     char *names = NULL;
-    if (!sorted || !x || !(x->row = calloc(n, sizeof *x->row)))
+    if (!sorted || !x || !has || !(x->row = calloc(n, sizeof *x->row)))
         goto undo;
     x->rows = collect(gpu, sorted);
     qsort(sorted, n, sizeof *sorted, by_group);
@@ -185,25 +187,35 @@ static struct index *build(enum amd_gpu gpu)
         } else
             g->count++;
     }
+    for (unsigned g = 0; g < x->groups; g++)
+        for (unsigned i = 0; i < x->group[g].count;
+             i++) { /* every bucket whose bits the row's fixed ones allow */
+            const struct amd_row *r = &x->row[x->group[g].first + i];
+            unsigned value = r->value >> BUCKET_LOW & (BUCKETS - 1),
+                     open = ~(r->mask >> BUCKET_LOW) & (BUCKETS - 1);
+            for (unsigned s = open;; s = (s - 1) & open) {
+                has[value | s][g] = 1;
+                if (!s)
+                    break;
+            }
+        }
     for (unsigned b = 0; b < BUCKETS; b++) {
         uint16_t list[MAX_GROUPS + 1], k = 0;
         for (unsigned g = 0; g < x->groups; g++)
-            for (unsigned i = 0; i < x->group[g].count; i++)
-                if (!((x->row[x->group[g].first + i].value ^ (uint64_t)b << BUCKET_LOW) & x->group[g].mask &
-                      0xfe000000)) {
-                    list[k++] = g;
-                    break;
-                }
+            if (has[b][g])
+                list[k++] = g;
         list[k++] = MAX_GROUPS;
         if (!(x->of[b] = malloc(k * sizeof *list)))
             goto undo;
         memcpy(x->of[b], list, k * sizeof *list);
     }
+    free(has);
     free(sorted);
     if (!n)
         free(names); /* no row points into it */
     return x;
 undo:
+    free(has);
     for (unsigned b = 0; x && b < BUCKETS; b++)
         free(x->of[b]);
     free(names);

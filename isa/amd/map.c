@@ -146,7 +146,6 @@ static const struct {
     {"v_pk_max_num_f16", "v_pk_max_f16"},
 };
 
-static struct amd_map *maps;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int is_nop(const char *name)
@@ -313,16 +312,27 @@ static void map_one(struct amd_map *m, const char *name)
                              (strstr(name, "st64") || strstr(name, "stride64") ? 64 : 1));
 }
 
+static uint64_t
+    *maps; /* struct amd_map by base, made at first use: a word each, so that it is stored at once */
 static void init(void)
 {
     maps = calloc(amd_base_count, sizeof *maps);
-    for (unsigned i = 0; maps && i < amd_base_count; i++)
-        map_one(&maps[i], amd_base[i]);
 }
 
-const struct amd_map *amd_map_of(unsigned base)
+struct amd_map amd_map_of(unsigned base)
 {
-    static const struct amd_map none = {.op = -1};
+    struct amd_map m = {.op = -1};
+    _Static_assert(sizeof m == sizeof *maps, "one word");
     pthread_once(&once, init);
-    return maps && base < amd_base_count ? &maps[base] : &none;
+    if (!maps || base >= amd_base_count)
+        return m;
+    uint64_t word = __atomic_load_n(&maps[base], __ATOMIC_RELAXED);
+    memcpy(&m, &word, sizeof m);
+    if (!m.known) {
+        m = (struct amd_map){.known = 1};
+        map_one(&m, amd_base[base]);
+        memcpy(&word, &m, sizeof m);
+        __atomic_store_n(&maps[base], word, __ATOMIC_RELAXED);
+    }
+    return m;
 }

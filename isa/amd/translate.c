@@ -465,7 +465,7 @@ static int add(struct tr *t, const struct amd_map *map, uint64_t pc, int half)
 static int add_pair(struct tr *t, uint64_t pc)
 {
     const struct amd_row *row = t->i->row;
-    const struct amd_map *mx = amd_map_of(row->base), *my = amd_map_of(row->base_y);
+    struct amd_map mx = amd_map_of(row->base), my = amd_map_of(row->base_y);
     const uint32_t *f = t->i->f;
     unsigned dx = f[AF_vdstX], dy = f[AF_vdstY];
     int y_reads_x = f[AF_src0Y] == 256 + dx || f[AF_vsrc1Y] == dx;
@@ -481,21 +481,21 @@ static int add_pair(struct tr *t, uint64_t pc)
             return r;
     }
     int first_y = y_reads_x && !x_reads_y;
-    int r = add(t, first_y ? my : mx, pc, first_y ? 'Y' : 'X');
+    int r = add(t, first_y ? &my : &mx, pc, first_y ? 'Y' : 'X');
     if (r >= 0)
-        r = add(t, first_y ? mx : my, pc, first_y ? 'X' : 'Y');
+        r = add(t, first_y ? &mx : &my, pc, first_y ? 'X' : 'Y');
     return r;
 }
 
 /* Appends what one decoded instruction does. Index of the last operation appended, or -errno. */
 static int add_inst(struct tr *t, uint64_t pc, int *no_fall)
 {
-    const struct amd_map *map = amd_map_of(t->i->row->base);
-    if (map->nop)
+    struct amd_map map = amd_map_of(t->i->row->base);
+    if (map.nop)
         return lane_prog_alias(t->p, pc);
     if (t->i->row->enc == AMD_ENC_VOPD)
         return add_pair(t, pc);
-    int r = add(t, map, pc, 0);
+    int r = add(t, &map, pc, 0);
     *no_fall = never_falls(t->in.op);
     return r;
 }
