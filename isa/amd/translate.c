@@ -192,6 +192,8 @@ static void set_mods(struct tr *t, struct lane_opnd *o, unsigned raw, unsigned t
         o->mods |= (t->i->row->flags & AMD_SDWA) && !is_float(type) ? LM_SEXT : LM_NEG;
     if (raw & 2)
         o->mods |= vop3p && !strstr(t->op->name, "mix") ? LM_NEG_HI : LM_ABS; /* mixed precision: abs there */
+    if (vop3p && type == LT_F32 && !strstr(t->op->name, "mix")) /* an accumulator has no halves */
+        return;
     if (vop3p) {
         o->mods |= (raw & 4 ? LM_LO_HI : 0) | (raw & 8 ? LM_HI_HI : 0);
         return;
