@@ -2,7 +2,7 @@
  * Operand order: scale (x, denominator, numerator), x being one of the two; fixup (quotient, denominator,
  * numerator). Meaning: GCN3 ISA, V_DIV_SCALE_F32 and following; where quotient and reciprocal are both
  * denormal the denominator goes down, as the scaling back of v_div_fmas requires. Quotient and reciprocal are judged by exponents
- * alone (which also takes in the least normal), and a zero sets vcc, as the sequences taken from hardware tests show.
+ * alone (which also takes in the least normal), and a zero sets vcc, as the reference sequences have it (an emulator's own tests).
  */
 #ifndef NX_ENGINE_OPS_DIV_H
 #define NX_ENGINE_OPS_DIV_H

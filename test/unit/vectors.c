@@ -138,22 +138,22 @@ static int run(const struct record *r, char *why, size_t n)
     end_pc = range.va + r->ncode;
     mem_map_add(m, &range);
     struct eng_cache *c = eng_cache_new(m);
-    struct eng_launch l = {.isa = &isa,
-                           .mem = m,
-                           .cache = c,
-                           .pc = range.va,
-                           .width = 32,
-                           .nvregs = 256,
-                           .groups = {1, 1, 1},
-                           .group_size = {r->lanes, 1, 1},
-                           .tail = {r->lanes, 1, 1},
-                           .lds_bytes = 65536,
-                           .mode =
-                               0x3c0, /* those tests ran with f32 denormals flushed, DX10_CLAMP and IEEE */
-                           .shared_base = AMD_SHARED_BASE,
-                           .private_base = AMD_PRIVATE_BASE,
-                           .max_groups = 1,
-                           .init_wave = init_wave};
+    struct eng_launch l = {
+        .isa = &isa,
+        .mem = m,
+        .cache = c,
+        .pc = range.va,
+        .width = 32,
+        .nvregs = 256,
+        .groups = {1, 1, 1},
+        .group_size = {r->lanes, 1, 1},
+        .tail = {r->lanes, 1, 1},
+        .lds_bytes = 65536,
+        .mode = 0x3c0, /* f32 denormals flushed, DX10_CLAMP, IEEE: inferred, all cases agree under it */
+        .shared_base = AMD_SHARED_BASE,
+        .private_base = AMD_PRIVATE_BASE,
+        .max_groups = 1,
+        .init_wave = init_wave};
     struct eng_dispatch *d = NULL;
     int rc = eng_dispatch_start(&l, &d);
     memset(&seen, 0, sizeof seen);
