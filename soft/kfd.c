@@ -2,6 +2,7 @@
  * kfd_chardev.c. */
 #define _GNU_SOURCE
 #include "base/bits.h"
+#include "isa/amd/amd.h"
 #include "base/err.h"
 #include "soft/gpu.h"
 #include "soft/queue.h"
@@ -78,10 +79,10 @@ static int get_clock_counters(struct soft *s, void *arg)
 
 static void apertures(const struct gpu *g, struct kfd_apertures *out)
 {
-    *out = (struct kfd_apertures){.lds_base = 1ull << 48,
-                                  .lds_limit = 1ull << 48 | 0xffffffff,
-                                  .scratch_base = 2ull << 48,
-                                  .scratch_limit = 2ull << 48 | 0xffffffff,
+    *out = (struct kfd_apertures){.lds_base = AMD_SHARED_BASE,
+                                  .lds_limit = AMD_SHARED_BASE | 0xffffffff,
+                                  .scratch_base = AMD_PRIVATE_BASE,
+                                  .scratch_limit = AMD_PRIVATE_BASE | 0xffffffff,
                                   .gpuvm_base = 0x4000,
                                   .gpuvm_limit = (1ull << 47) - 1,
                                   .gpu_id = g->id};

@@ -145,8 +145,8 @@ static int start(struct launch *l, struct eng_launch *e, uint32_t rsrc1)
     e->mem = g->map;
     e->cache = g->cache;
     e->mode = start_mode(l->gen, &r1);
-    e->shared_base = 1ull << 48;
-    e->private_base = 2ull << 48;
+    e->shared_base = AMD_SHARED_BASE;
+    e->private_base = AMD_PRIVATE_BASE;
     e->max_groups = resident_groups(g->chip, (unsigned)((items + e->width - 1) / e->width), e->lds_bytes);
     e->init_wave = init_wave;
     e->ctx = l;

@@ -187,12 +187,12 @@ static int is_float(unsigned type)
  * op_sel_hi (packed) or destination op_sel (VOP3, first source only). */
 static void set_mods(struct tr *t, struct lane_opnd *o, unsigned raw, unsigned type, int k)
 {
-    int vop3p = t->i->row->enc == AMD_ENC_VOP3P;
+    int vop3p = t->i->row->enc == AMD_ENC_VOP3P, mix = strstr(t->op->name, "mix") != NULL;
     if (raw & 1)
         o->mods |= (t->i->row->flags & AMD_SDWA) && !is_float(type) ? LM_SEXT : LM_NEG;
     if (raw & 2)
-        o->mods |= vop3p && !strstr(t->op->name, "mix") ? LM_NEG_HI : LM_ABS; /* mixed precision: abs there */
-    if (vop3p && type == LT_F32 && !strstr(t->op->name, "mix")) /* an accumulator has no halves */
+        o->mods |= vop3p && !mix ? LM_NEG_HI : LM_ABS; /* mixed precision: abs there */
+    if (vop3p && type == LT_F32 && !mix)               /* an accumulator has no halves */
         return;
     if (vop3p) {
         o->mods |= (raw & 4 ? LM_LO_HI : 0) | (raw & 8 ? LM_HI_HI : 0);
@@ -324,7 +324,6 @@ static void set_implicit_operands(struct tr *t)
             set_vcc(t, &in->s[k]);
         else if (in->d.kind) {
             in->s[k] = in->d;
-            in->s[k].sel = in->d.sel;
         }
     }
 }
